@@ -1,0 +1,84 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace roofline {
+
+/// A place in an input file, counted from 1; 0 is "not known". `source_line` is the text of that line and
+/// `length` the number of bytes that the caret underlines.
+struct Location {
+  std::string file;
+  int line = 0;
+  int column = 0;
+  int length = 1;
+  std::string source_line;
+};
+
+/// Every kind of error the program reports. The numbers are stable and documented by `roofline explain`.
+enum class Code : int {
+  unknown_command = 1001,
+  unknown_option = 1002,
+  bad_option = 1003,
+  missing_argument = 1004,
+  cannot_read = 2001,
+  yaml_syntax = 2002,
+  unknown_key = 2003,
+  missing_key = 2004,
+  wrong_type = 2005,
+  duplicate_key = 2006,
+  bad_number = 2007,
+  out_of_range = 2008,
+  bad_expression = 2009,
+  unknown_name = 2010,
+  needs_unit = 2011,
+  wrong_unit = 2012,
+  operands_disagree = 2013,
+  limit_exceeded = 2014,
+  unsupported_yaml = 2015,
+  unknown_op = 2016,
+  unknown_dtype = 2017,
+  cannot_write = 2018,
+  empty_input = 2019,
+  contradiction = 2020,
+  no_device = 3001,
+  unknown_gpu = 3002,
+  gpu_not_in_table = 3003,
+  no_rate = 3004,
+  ambiguous_gpu = 3005,
+  no_gpu = 3006,
+  figure_unexplained = 3007,
+  internal = 9001,
+};
+
+/// What went wrong, where, and the next step. Library code returns these; it neither prints, exits nor throws.
+struct Error {
+  Code code = Code::internal;
+  Location where;
+  std::string what;
+  std::string hint;
+  std::string note;
+};
+
+using Errors = std::vector<Error>;
+
+/// One row of the table of codes: what `roofline explain` prints.
+struct CodeEntry {
+  Code code;
+  int exit_code;             ///< of the program when this is the first error (docs/cli.md)
+  std::string_view title;
+  std::string_view meaning;  ///< a paragraph
+  std::string_view example;  ///< input that causes it
+};
+
+std::span<const CodeEntry> error_codes();
+const CodeEntry& describe(Code code);
+std::string code_name(Code code);  ///< "RF2003"
+
+/// The errors as text: message, place, source line with a caret, help. At most `limit` of them, in order, then a
+/// count of the rest. Untrusted text is made printable.
+std::string format_errors(std::span<const Error> errors, bool colour, std::size_t limit = 20);
+
+}  // namespace roofline

@@ -1,0 +1,1 @@
+#include "roofline/quantities/units.hpp"
