@@ -34,6 +34,7 @@ enum class ParamType {
   tensors,      ///< list of {name, shape, access} (generic)
   steps,        ///< list of {reads, writes, flops, sfu} (fused_chain)
   names,        ///< list of names (outputs)
+  work_map,     ///< map of datapath -> count, such as {vector.fp32: 9*N, matmul.bf16: 2*N*N, sfu: N, int: 0} (generic)
 };
 
 struct ParamSpec {
@@ -43,7 +44,7 @@ struct ParamSpec {
   std::string_view doc;
   std::string_view default_value = {};        ///< as text, for the documentation
   std::span<const std::string_view> choices = {};
-  Count minimum = 0;                          ///< of counts
+  Count minimum = 0;                          ///< of a count, and of every count in a list
 };
 
 /// Which dtype an operand has when the entry does not say.
