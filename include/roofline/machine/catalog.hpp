@@ -11,11 +11,6 @@
 
 namespace roofline {
 
-/// Title, revision and address of a document that figures come from.
-struct Source {
-  std::string key, title, revision, address, seen;
-};
-
 /// Reads one accelerator (roofline.gpu/1, docs/specs.md) from a parsed file; `architecture` entries it names must be in
 /// the table. Every figure needs a unit, every unit its dimension, every source key its document.
 Checked<Gpu> read_gpu(const YamlDocument& document);
@@ -29,9 +24,11 @@ Checked<Gpu> find_gpu(std::string_view name);
 /// Every embedded accelerator, in table order (vendor, generation), then the user's own.
 Checked<std::vector<Gpu>> all_gpus();
 std::span<const std::string_view> gpu_ids();  ///< embedded ids, for did-you-mean
-std::string_view gpu_table_revision();
+std::string_view gpu_table_revision();        ///< the day the figures were compiled, "2026-11-30"
 
 Result<Source> find_source(std::string_view key);
+/// The document behind a key of one entry: its own sources first, then the table's.
+Result<Source> find_source(const Gpu& gpu, std::string_view key);
 
 /// One figure derived again from others of the same entry.
 struct Check {

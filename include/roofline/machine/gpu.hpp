@@ -20,6 +20,12 @@ struct Origin {
   bool doubtful = false;     ///< sources disagree, or the figure fails its own arithmetic
   std::string measured_by;   ///< of measured figures
   std::string pattern;       ///< copy, triad
+  std::string kind;          ///< "theoretical" or "measured" where the table holds either; empty: a stated figure
+};
+
+/// Title, revision and address of a document that figures come from.
+struct Source {
+  std::string key, title, revision, address, seen;
 };
 
 template <class T>
@@ -39,6 +45,7 @@ struct Peak {
   std::optional<FlopRate> sparse;              ///< the vendor's figure with 2:4 sparsity
   std::optional<double> fma_per_clock_per_sm;  ///< dense rate of the product, after product cuts
   ClockKind clock = ClockKind::boost;
+  std::optional<DType> accumulate;  ///< type of the running sum, where the file says so
   Origin origin;
   std::vector<std::string> rate_sources;
 };
@@ -57,6 +64,12 @@ struct AttainableShare {
   Origin origin;
 };
 
+/// A ratio of two dense tensor peaks that every product of a chip keeps: fp8 is twice fp16 on Hopper.
+struct RateRatio {
+  RateType of = RateType::none, to = RateType::none;
+  double ratio = 1;
+};
+
 /// What a chip family can do per clock; products refer to it by name.
 struct Architecture {
   std::string id, family;
@@ -65,6 +78,12 @@ struct Architecture {
   std::array<std::optional<double>, kRateTypes> vector_fma{}, tensor_fma{}, tensor_mma_sync_fma{}, tensor_sparse_fma{};
   Origin mma_sync_origin;
   std::string note;
+  std::string compute_capability;
+  Origin vector_origin, tensor_origin, sparse_origin;
+  MaybeFigure<double> sfu_per_clock_per_sm, shared_bytes_per_clock_per_sm;
+  MaybeFigure<double> l2_slice_read_bytes_per_clock, l2_to_sm_bytes_per_clock_per_sm;
+  std::string sparsity = "2:4";  ///< the pattern behind "sparse"; the ratio to dense is 2 only for this one
+  std::vector<RateRatio> fixed_ratios;
 };
 
 struct Deviation {
@@ -96,6 +115,9 @@ struct Gpu {
   std::optional<LaunchFloor> launch_floor;
   std::vector<AttainableShare> attainable;
   std::vector<Deviation> expected_deviations;
+  std::optional<Architecture> chip;  ///< the architecture's rates; absent in a user's file that names none
+  std::vector<Source> own_sources;   ///< documents that a user's file brings along
+  std::string file;                  ///< where a user's own entry was read from; empty for the built-in table
 
   std::optional<Hertz> clock(ClockKind kind) const;  ///< tensor clock where stated, else boost
 };
