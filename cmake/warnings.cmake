@@ -2,7 +2,7 @@
 add_library(roofline_warnings INTERFACE)
 target_compile_options(roofline_warnings INTERFACE
   -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Wold-style-cast -Wcast-qual
-  -Wduplicated-cond -Wduplicated-branches -Wno-pedantic)
+  -Wduplicated-cond -Wduplicated-branches -Wno-pedantic -Wno-missing-field-initializers)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   target_compile_options(roofline_warnings INTERFACE -Wno-unknown-warning-option)
 endif()
