@@ -1,1 +1,348 @@
-#include <string>
+#include "roofline/base/yaml.hpp"
+
+#include <yaml-cpp/depthguard.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <istream>
+#include <limits>
+#include <new>
+#include <streambuf>
+
+#include "base/json.hpp"
+#include "base/utf8.hpp"
+#include "base/yaml_tree.hpp"
+#include "roofline/base/text.hpp"
+
+namespace roofline {
+
+const YamlNode* YamlNode::find(std::string_view key) const {
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (keys[i].text == key) return &items[i];
+  return nullptr;
+}
+
+YamlDocument::YamlDocument(std::string file, std::string text, YamlNode root)
+    : file_(std::move(file)), text_(std::move(text)), root_(std::move(root)), line_marks_(mark_lines(text_)) {}
+
+Location YamlDocument::where(const YamlNode& node) const {
+  if (line_marks_.empty()) return {file_, 0, 0, 1, {}, 0};
+  return SourceText(text_, file_, line_marks_).of(node);
+}
+
+namespace {
+
+/// Leaves yaml-cpp's parser, which has no other way out; caught in this file. The reasons are in the builder's errors.
+struct Stop {};
+
+/// Builds our tree from yaml-cpp's events: its own tree would take twice the time and memory.
+class TreeBuilder : public YAML::EventHandler {
+ public:
+  TreeBuilder(const SourceText& source, const YamlLimits& limits, Errors& errors)
+      : source_(source), limits_(limits), errors_(errors),
+        has_tabs_(source.text().find('\t') != std::string_view::npos) {}
+
+  YamlNode root;
+  std::vector<AnchoredNode> anchors, aliases;
+
+  /// The innermost collection that is not closed yet.
+  const YamlNode* open() const { return open_.empty() ? nullptr : open_.back(); }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (!started_) {
+      started_ = true;
+      return;
+    }
+    if (rest(mark).starts_with("---"))
+      stop(mark, Code::unsupported_yaml, "a second document starts here", "put each document into a file of its own", 3);
+    stop(mark, Code::yaml_syntax, "this does not belong to the document, which ended before it",
+         "is the indentation right?");
+  }
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    check_indentation(mark);
+    auto& node = add(mark, "?", anchor);
+    // An empty value has no place of its own: yaml-cpp gives that of the token after it.
+    const bool written = rest(mark).starts_with('~') || lower_case(rest(mark).substr(0, 4)) == "null";
+    if (written || open_.empty() || !open()->is_map() || &node != &open()->items.back()) return;
+    node.line = open()->keys.back().line;
+    node.column = open()->keys.back().column;
+  }
+
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    check_indentation(mark);
+    aliases.push_back({nodes_, anchor});
+    add(mark, "?", 0);
+  }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    check_indentation(mark);
+    auto& node = add(mark, tag, anchor);
+    node.kind = YamlNode::Kind::scalar;
+    node.quoted = tag == "!";
+    node.text = value;
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value style) override {
+    start(mark, tag, anchor, style, YamlNode::Kind::list);
+  }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value style) override {
+    start(mark, tag, anchor, style, YamlNode::Kind::map);
+  }
+  void OnSequenceEnd() override { end(); }
+  void OnMapEnd() override { end(); }
+
+ private:
+  std::string_view rest(const YAML::Mark& mark) const {
+    return source_.text().substr(std::min(static_cast<std::size_t>(std::max(0, mark.pos)), source_.text().size()));
+  }
+
+  [[noreturn]] void stop(const YAML::Mark& mark, Code code, std::string what, std::string hint, int length = 1) {
+    errors_.push_back({code, source_.at(mark.line + 1, mark.column + 1, length), std::move(what), std::move(hint), {}});
+    throw Stop{};
+  }
+
+  void start(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, YAML::EmitterStyle::value style,
+             YamlNode::Kind kind) {
+    check_indentation(mark);
+    auto& node = add(mark, tag, anchor);
+    node.kind = kind;
+    if (open_.size() >= static_cast<std::size_t>(limits_.depth))
+      stop(mark, Code::limit_exceeded, "nested more than " + std::to_string(limits_.depth) + " deep", {});
+    if (flow_depth_ > 0 || style == YAML::EmitterStyle::Flow) ++flow_depth_;
+    open_.push_back(&node);
+  }
+
+  void end() {
+    open_.pop_back();
+    if (flow_depth_ > 0) --flow_depth_;
+  }
+
+  /// A new node, in its place. It stays there while it is open: its parent grows only after it is closed.
+  YamlNode& add(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
+    if (nodes_ >= limits_.nodes)
+      stop(mark, Code::limit_exceeded, "more than " + std::to_string(limits_.nodes) + " keys and values", {});
+    refuse_tag(mark, tag);
+    if (anchor != 0) anchors.push_back({nodes_, anchor});
+    ++nodes_;
+    auto& node = slot();
+    node.line = mark.line + 1;
+    node.column = mark.column + 1;
+    return node;
+  }
+
+  YamlNode& slot() {
+    if (open_.empty()) return root;
+    auto& parent = *open_.back();
+    const bool is_key = parent.is_map() && parent.keys.size() == parent.items.size();
+    return is_key ? parent.keys.emplace_back() : parent.items.emplace_back();
+  }
+
+  void refuse_tag(const YAML::Mark& mark, const std::string& tag) {
+    // "?" is a plain node without a tag, "!" a quoted one, or one with the tag "!".
+    if (tag.empty() || tag == "?" || (tag == "!" && !rest(mark).starts_with('!'))) return;
+    errors_.push_back({Code::unsupported_yaml, source_.at(mark.line + 1, mark.column + 1),
+                       "tags are not supported", "leave the tag out; quotes make a text of any value", {}});
+    if (errors_.size() >= kMostErrors) throw Stop{};
+  }
+
+  /// yaml-cpp takes some tabs in the indentation; other readers refuse them or count them differently.
+  void check_indentation(const YAML::Mark& mark) {
+    if (!has_tabs_ || flow_depth_ > 0 || mark.line == last_line_) return;
+    last_line_ = mark.line;
+    const auto text = source_.text();
+    const auto end = std::min(static_cast<std::size_t>(std::max(0, mark.pos)), text.size());
+    for (auto i = end - std::min(end, static_cast<std::size_t>(mark.column)); i < end; ++i) {
+      if (text[i] == '\t') report_tab(source_.at(i));
+      if (text[i] != ' ') return;
+    }
+  }
+
+ public:
+  [[noreturn]] void report_tab(Location where) {
+    errors_.push_back({Code::yaml_syntax, std::move(where), "a tab in the indentation", "indent with spaces", {}});
+    throw Stop{};
+  }
+
+ private:
+  const SourceText& source_;
+  const YamlLimits& limits_;
+  Errors& errors_;
+  std::vector<YamlNode*> open_;
+  std::size_t nodes_ = 0;
+  int flow_depth_ = 0, last_line_ = -1;
+  bool has_tabs_, started_ = false;
+};
+
+/// Reads from memory that is there already; std::istringstream would copy it.
+class TextBuffer : public std::streambuf {
+ public:
+  explicit TextBuffer(std::string_view text) {
+    char* begin = const_cast<char*>(text.data());  // a streambuf's type cannot say that it only reads
+    setg(begin, begin, begin + text.size());
+  }
+};
+
+struct Phrase {
+  std::string_view theirs;  ///< start of yaml-cpp's message
+  std::string_view ours, hint;
+};
+
+/// Our words for `theirs`; nullptr for what is rare.
+const Phrase* find_phrase(std::string_view theirs) {
+  static const Phrase kPhrases[] = {
+      {YAML::ErrorMsg::END_OF_MAP_FLOW, "expected \",\" or \"}\"", {}},
+      {YAML::ErrorMsg::END_OF_SEQ_FLOW, "expected \",\" or \"]\"", {}},
+      {YAML::ErrorMsg::END_OF_MAP, "expected the next key here, or less indentation", "quote a value that holds special characters"},
+      {YAML::ErrorMsg::END_OF_SEQ, "expected \"- \" here, or less indentation", {}},
+      {YAML::ErrorMsg::MAP_VALUE, "a \":\" where no value can start", "quote a text that holds \": \""},
+      {YAML::ErrorMsg::MAP_KEY, "a key cannot start here", "is the indentation right?"},
+      {YAML::ErrorMsg::BLOCK_ENTRY, "a list cannot start here", "put \"- \" on a line of its own; inside [ ] use commas"},
+      {YAML::ErrorMsg::FLOW_END, "this bracket was not opened, or by another kind of bracket", {}},
+      {YAML::ErrorMsg::EOF_IN_SCALAR, "a quote is never closed", {}},
+      {YAML::ErrorMsg::DOC_IN_SCALAR, "a quote is not closed before this line", {}},
+      {YAML::ErrorMsg::TAB_IN_INDENTATION, "a tab in the indentation", "indent with spaces"},
+      {YAML::ErrorMsg::UNKNOWN_TOKEN, "no value can start with this character", "quote the text"},
+      {YAML::ErrorMsg::INVALID_ESCAPE, "unknown escape in double quotes", "single quotes take a text as it is"},
+      {YAML::ErrorMsg::INVALID_UNICODE, "no character has this code", {}},
+      {YAML::ErrorMsg::INVALID_HEX, "not a hexadecimal digit", {}},
+      {YAML::ErrorMsg::UNKNOWN_ANCHOR, "no anchor of this name stands before it", "quote a text that starts with \"*\""},
+      {YAML::ErrorMsg::ALIAS_NOT_FOUND, "a name must follow \"*\"", "quote a text that starts with \"*\""},
+      {YAML::ErrorMsg::CHAR_IN_ALIAS, "this character cannot be in a name after \"*\"", "quote a text that starts with \"*\""},
+      {YAML::ErrorMsg::ANCHOR_NOT_FOUND, "a name must follow \"&\"", "quote a text that starts with \"&\""},
+      {YAML::ErrorMsg::CHAR_IN_ANCHOR, "this character cannot be in a name after \"&\"", "quote a text that starts with \"&\""},
+      {YAML::ErrorMsg::CHAR_IN_BLOCK, "nothing may follow \"|\" or \">\" on its line", "quote a text that starts with one of them"},
+  };
+  const auto* found = std::find_if(std::begin(kPhrases), std::end(kPhrases),
+                                   [&](const Phrase& phrase) { return theirs.starts_with(phrase.theirs); });
+  return found == std::end(kPhrases) ? nullptr : found;
+}
+
+/// yaml-cpp's complaint in our words, at the place where a reader will find the mistake.
+void report_syntax(const YAML::ParserException& thrown, TreeBuilder& builder, const SourceText& source, Errors& errors) {
+  const auto text = source.text();
+  auto where = source.at(std::max(0, thrown.mark.line) + 1, std::max(0, thrown.mark.column) + 1);
+  const std::string_view line = where.source_line;
+  const auto indentation = line.find_first_not_of(' ');
+  if (where.source_offset == 0 && indentation != std::string_view::npos && line[indentation] == '\t')
+    return errors.push_back({Code::yaml_syntax, source.at(where.line, static_cast<int>(indentation) + 1),
+                             "a tab in the indentation", "indent with spaces", {}});
+  const auto pos = std::min(static_cast<std::size_t>(std::max(0, thrown.mark.pos)), text.size());
+  const bool at_end = text.find_first_not_of(" \t\r\n", pos) == std::string_view::npos;
+  const bool in_flow = thrown.msg == YAML::ErrorMsg::END_OF_MAP_FLOW || thrown.msg == YAML::ErrorMsg::END_OF_SEQ_FLOW;
+  if (in_flow && at_end && builder.open() != nullptr)
+    return errors.push_back({Code::yaml_syntax, source.of(*builder.open()), "this bracket is never closed", {}, {}});
+  const auto* phrase = find_phrase(thrown.msg);
+  errors.push_back({Code::yaml_syntax, std::move(where), phrase ? std::string(phrase->ours) : thrown.msg,
+                    phrase ? std::string(phrase->hint) : "", {}});
+}
+
+/// One document of YAML proper. On errors the tree is not to be used.
+YamlNode parse_yaml(const SourceText& source, const YamlLimits& limits, Errors& errors) {
+  TreeBuilder builder(source, limits, errors);
+  try {
+    TextBuffer buffer(source.text());
+    std::istream stream(&buffer);
+    YAML::Parser parser(stream);
+    if (parser.HandleNextDocument(builder)) parser.HandleNextDocument(builder);
+  } catch (const Stop&) {
+  } catch (const YAML::DeepRecursion&) {
+    errors.push_back({Code::limit_exceeded, source.at(std::size_t{0}), "nested too deeply", {}, {}});
+  } catch (const YAML::ParserException& thrown) {
+    report_syntax(thrown, builder, source, errors);
+  }
+  if (errors.empty()) check_keys(builder.root, source, errors);
+  if (errors.empty()) expand_aliases(builder.root, builder.anchors, builder.aliases, limits, source, errors);
+  return std::move(builder.root);
+}
+
+/// JSON by our own reader; what starts like JSON and is not may still be YAML in brackets.
+YamlNode parse_json(const SourceText& source, const YamlLimits& limits, Errors& errors) {
+  auto json = read_json(source.text(), limits);
+  if (json.root) {
+    check_keys(*json.root, source, errors);
+    return std::move(*json.root);
+  }
+  const auto fault = source.at(json.offset);
+  if (json.code != Code::limit_exceeded) {
+    const auto text = without_tabs(source.text());
+    auto root = parse_yaml(SourceText(text, source.file()), limits, errors);
+    if (errors.empty()) return root;
+    // Of two complaints the one further on is by the reader that understood more.
+    const auto& where = errors.front().where;
+    if (errors.front().code != Code::yaml_syntax || std::pair(where.line, where.column) > std::pair(fault.line, fault.column))
+      return {};
+    errors.clear();
+  }
+  errors.push_back({json.code, fault, json.what, {}, {}});
+  return {};
+}
+
+std::optional<Error> refuse_bytes(const SourceText& source, const YamlLimits& limits) {
+  const auto text = source.text();
+  const auto error = [&](Code code, Location where, std::string what, std::string hint) {
+    return Error{code, std::move(where), std::move(what), std::move(hint), {}};
+  };
+  const Location file{source.file(), 0, 0, 1, {}, 0};
+  if (text.size() > std::min<std::size_t>(limits.bytes, std::numeric_limits<int>::max()))
+    return error(Code::limit_exceeded, file, "the file is longer than " + std::to_string(limits.bytes) + " bytes", {});
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+    return error(Code::unsupported_yaml, file, "the file is in UTF-16", "save it as UTF-8");
+  const auto zero = text.find('\0');
+  if (zero != std::string_view::npos)
+    return error(Code::yaml_syntax, source.at(zero), "the file holds a zero byte: it is not text", "is it UTF-16, or a binary file?");
+  const auto invalid = valid_utf8_prefix(text);
+  if (invalid != text.size())
+    return error(Code::yaml_syntax, source.at(invalid), "not valid UTF-8", "save the file as UTF-8");
+  const auto control = std::find_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' && c != '\r') || c == 0x7F;
+  });
+  if (control != text.end())
+    return error(Code::yaml_syntax, source.at(static_cast<std::size_t>(control - text.begin())),
+                 "a control character", "write it as an escape in double quotes");
+  return std::nullopt;
+}
+
+YamlNode parse(const SourceText& source, const YamlLimits& limits, Errors& errors) {
+  // yaml-cpp may throw whatever its parts throw; nothing of it leaves this function.
+  const auto failed = [&](Code code, std::string what) {
+    errors.push_back({code, {source.file(), 0, 0, 1, {}, 0}, std::move(what), {}, {}});
+  };
+  try {
+    return looks_like_json(source.text()) ? parse_json(source, limits, errors) : parse_yaml(source, limits, errors);
+  } catch (const std::bad_alloc&) {
+    failed(Code::limit_exceeded, "not enough memory to read the file");
+  } catch (const std::exception& thrown) {
+    failed(Code::yaml_syntax, std::string("the file could not be read: ") + thrown.what());
+  } catch (...) {
+    failed(Code::yaml_syntax, "the file could not be read");
+  }
+  return {};
+}
+
+}  // namespace
+
+Checked<YamlDocument> read_yaml(std::string text, std::string file, const YamlLimits& limits) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
+  Errors errors;
+  YamlNode root;
+  {
+    const SourceText source(text, file);
+    if (auto error = refuse_bytes(source, limits)) return tl::unexpected(Errors{std::move(*error)});
+    root = parse(source, limits, errors);
+  }
+  if (errors.empty() && root.is_null())
+    errors.push_back({Code::empty_input, {file, 0, 0, 1, {}, 0}, "the file is empty", {}, {}});
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  return YamlDocument(std::move(file), std::move(text), std::move(root));
+}
+
+}  // namespace roofline

@@ -7,14 +7,16 @@
 
 namespace roofline {
 
-/// A place in an input file, counted from 1; 0 is "not known". `source_line` is the text of that line and
-/// `length` the number of bytes that the caret underlines.
+/// A place in an input file, counted from 1; 0 is "not known". Columns count bytes. `source_line` is the text of that
+/// line and `length` the number of bytes that the caret underlines. Of a very long line `source_line` is only the part
+/// around the place, and `source_offset` says how many bytes of the line stand before it.
 struct Location {
   std::string file;
   int line = 0;
   int column = 0;
   int length = 1;
   std::string source_line;
+  int source_offset = 0;
 };
 
 /// Every kind of error the program reports. The numbers are stable and documented by `roofline explain`.
@@ -77,8 +79,9 @@ std::span<const CodeEntry> error_codes();
 const CodeEntry& describe(Code code);
 std::string code_name(Code code);  ///< "RF2003"
 
-/// The errors as text: message, place, source line with a caret, help. At most `limit` of them, in order, then a
-/// count of the rest. Untrusted text is made printable.
+/// The errors as text: message, place, source line with a caret, help. At most `limit` of them, those of one file in the
+/// order of its lines, then a count of the rest. Untrusted text is made printable. A hint and a note may have several
+/// lines; a short hint stands beside the caret.
 std::string format_errors(std::span<const Error> errors, bool colour, std::size_t limit = 20);
 
 }  // namespace roofline

@@ -21,11 +21,11 @@ std::string printable(std::string_view text);
 /// `text` cut to `width` columns, the cut shown as "...".
 std::string shortened(std::string_view text, std::size_t width);
 
-/// The names nearest to `name`: edit distance at most 2 or a third of its length, or `name` is part of it; best
-/// first, at most 3.
+/// The names nearest to `name`: edit distance at most 2 or a third of its length, or one is part of the other; best
+/// first, at most 3. Case does not count, nor whether words are joined by "-", "_" or a space.
 std::vector<std::string> near_names(std::string_view name, std::span<const std::string_view> names);
 
-/// "did you mean 'a'?" / "did you mean 'a', 'b'?"; empty when nothing is near.
+/// `did you mean "a"?` / `did you mean "a", "b"?`; empty when nothing is near.
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> names);
 
 /// Greedy line filling at `width` columns; lines after the first start with `indent` spaces.
@@ -34,7 +34,7 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
 std::string lower_case(std::string_view text);  ///< ASCII only
 std::string_view trimmed(std::string_view text);
 
-/// "a, b and c".
+/// "a, b and c"; a separator other than ", " stands between the last two as well.
 std::string joined(std::span<const std::string> words, std::string_view separator = ", ");
 
 }  // namespace roofline

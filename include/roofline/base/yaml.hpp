@@ -33,13 +33,13 @@ struct YamlLimits {
   std::size_t bytes = std::size_t{64} << 20;
   int depth = 64;
   std::size_t alias_nodes = 1'000'000;  ///< nodes that aliases may add by expansion, in total
+  std::size_t nodes = 10'000'000;       ///< keys and values as written; each takes about 100 bytes of memory
 };
 
 class YamlDocument {
  public:
   YamlDocument() = default;
-  YamlDocument(std::string file, std::string text, YamlNode root)
-      : file_(std::move(file)), text_(std::move(text)), root_(std::move(root)) {}
+  YamlDocument(std::string file, std::string text, YamlNode root);
   const std::string& file() const { return file_; }
   const YamlNode& root() const { return root_; }
   /// Where a node stands, with its source line; the caret spans the scalar's text.
@@ -48,6 +48,7 @@ class YamlDocument {
  private:
   std::string file_, text_;
   YamlNode root_;
+  std::vector<std::size_t> line_marks_;  ///< where every 1024th line starts: a place in a long file is found fast
 };
 
 /// Parses one document. Refuses, each with its place: syntax errors, tab indentation, duplicate keys (both places),
