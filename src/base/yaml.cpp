@@ -33,6 +33,11 @@ Location YamlDocument::where(const YamlNode& node) const {
   return SourceText(text_, file_, line_marks_).of(node);
 }
 
+Location YamlDocument::where(int line, int column, int length) const {
+  if (line_marks_.empty() || line <= 0) return {file_, 0, 0, 1, {}, 0};
+  return SourceText(text_, file_, line_marks_).at(line, column, length);
+}
+
 namespace {
 
 /// Leaves yaml-cpp's parser, which has no other way out; caught in this file. The reasons are in the builder's errors.

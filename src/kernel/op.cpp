@@ -35,6 +35,12 @@ const Value* OpInput::find(std::string_view name) const {
   return nullptr;
 }
 
+int OpInput::position(std::string_view name) const {
+  for (std::size_t i = 0; i < values_.size(); ++i)
+    if (values_[i].first == name) return static_cast<int>(i);
+  return -1;
+}
+
 Count OpInput::count(std::string_view name, Count otherwise) const {
   const auto* value = find(name);
   const auto* count = value ? std::get_if<Count>(&value->data) : nullptr;

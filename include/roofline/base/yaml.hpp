@@ -44,6 +44,10 @@ class YamlDocument {
   const YamlNode& root() const { return root_; }
   /// Where a node stands, with its source line; the caret spans the scalar's text.
   Location where(const YamlNode& node) const;
+  /// The same of `length` bytes from a place, for what keeps places and no nodes.
+  Location where(int line, int column, int length) const;
+  /// This text without its tree: enough to say where something stands.
+  YamlDocument without_tree() const { return YamlDocument(file_, text_, {}); }
 
  private:
   std::string file_, text_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -44,6 +45,7 @@ struct Kernel {
   Count repeat = 1;
   std::optional<Tile> tile;
   std::optional<Seconds> time;
+  Count samples = 1;  ///< runs that `time` is the median of
   Timing timing = Timing::unknown;
   std::optional<Seconds> launch_cost;
   bool mma_sync = false;  ///< `path: mma_sync`
@@ -70,6 +72,11 @@ struct Workload {
   std::vector<Binding> point;   ///< the swept variables of this point, in declaration order
   std::vector<Kernel> kernels;
   std::vector<SharedTensor> tensors;
+
+  // What KernelFile::evaluate() keeps for the next point. A workload that was changed by hand is filled anew after
+  // `filled_by` is set to 0.
+  std::uint64_t filled_by = 0;  ///< the description that it was filled from
+  std::vector<Count> values;    ///< of every variable, in declaration order
 };
 
 }  // namespace roofline

@@ -53,6 +53,8 @@ struct OperandSpec {
   std::string_view doc;
   std::string_view default_dtype = {};  ///< "": the entry's `dtype`; "=a": that of operand a; else a fixed dtype's name
   bool optional = false;                ///< absent unless given (an fp32 master copy)
+  std::string_view traffic = {};        ///< its names in Work, separated by spaces, where they are not just `name`
+  bool partial = false;                 ///< the op may touch less than the whole tensor (rows of a table)
 };
 
 /// Another spelling of a parameter: M for m, heads for heads_q, causal: true for mask: causal.
@@ -72,6 +74,10 @@ class OpInput {
 
   bool has(std::string_view name) const { return find(name) != nullptr; }
   const Value* find(std::string_view name) const;
+  /// Where a value stands, for writing it again at every point of a sweep; -1 when absent. Setting a new name does not
+  /// move the others.
+  int position(std::string_view name) const;
+  Value& at(int position) { return values_[static_cast<std::size_t>(position)].second; }
   Count count(std::string_view name, Count otherwise = 0) const;
   double number(std::string_view name, double otherwise) const;
   bool flag(std::string_view name, bool otherwise) const;
