@@ -135,15 +135,6 @@ int write_all(int descriptor, std::string_view content) {
   return 0;
 }
 
-/// To a pipe or a device, which cannot be replaced. Appending, because /dev/stdout may be a file with something in it.
-Result<void> write_directly(const std::string& path, const std::string& content) {
-  Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
-  if (!file.is_open()) return cannot_write(path, errno);
-  if (const int error = write_all(file.number(), content); error != 0) return cannot_write(path, error);
-  if (!file.close()) return cannot_write(path, errno);
-  return {};
-}
-
 /// A file that is deleted unless it is renamed into place.
 class TemporaryFile {
  public:
@@ -155,20 +146,18 @@ class TemporaryFile {
   }
 
   bool is_open() const { return file_.is_open(); }
+  int number() const { return file_.number(); }
 
-  /// 0, or the error number.
-  int fill(const std::string& content, const struct stat* like) {
-    if (like != nullptr) {
-      // The owner can be kept only by root; a file that changes hands keeps its name and mode at least.
-      const bool same_owner = ::fchown(file_.number(), like->st_uid, like->st_gid) == 0;
-      const mode_t kept = same_owner ? 07777 : 0777;
-      if (::fchmod(file_.number(), like->st_mode & kept) != 0) return errno;
-    }
-    if (const int error = write_all(file_.number(), content); error != 0) return error;
-    return file_.close() ? 0 : errno;
+  /// Takes over owner and mode of the file it will replace. 0, or the error number.
+  int look_like(const struct stat& other) {
+    // The owner can be kept only by root; a file that changes hands keeps its name and mode at least.
+    const bool same_owner = ::fchown(file_.number(), other.st_uid, other.st_gid) == 0;
+    const mode_t kept = same_owner ? 07777 : 0777;
+    return ::fchmod(file_.number(), other.st_mode & kept) == 0 ? 0 : errno;
   }
 
   int rename_to(const fs::path& target) {
+    if (!file_.close()) return errno;
     if (std::rename(path_.c_str(), target.c_str()) != 0) return errno;
     renamed_ = true;
     return 0;
@@ -200,27 +189,69 @@ bool is_open_stream(std::string_view path) {
 
 }  // namespace
 
-Result<void> write_atomically(const std::string& path, const std::string& content) {
+struct AtomicFile::State {
+  std::string path;  ///< as the user named it
+  fs::path target;
+  /// One of the two: what is replaced at the end, or what cannot be replaced and is written as it goes.
+  std::unique_ptr<TemporaryFile> temporary;
+  std::unique_ptr<Descriptor> direct;
+};
+
+AtomicFile::AtomicFile(std::unique_ptr<State> state) : state_(std::move(state)) {}
+AtomicFile::AtomicFile(AtomicFile&&) noexcept = default;
+AtomicFile& AtomicFile::operator=(AtomicFile&&) noexcept = default;
+AtomicFile::~AtomicFile() = default;
+
+Result<AtomicFile> AtomicFile::create(const std::string& path) {
   if (path.empty()) return fail(Code::cannot_write, {}, "an empty file name");
   if (has_zero_byte(path)) return cannot_write(path, ENOENT);
   struct stat status{};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (!exists && errno != ENOENT) return cannot_write(path, errno);
   if (exists && S_ISDIR(status.st_mode)) return cannot_write(path, EISDIR);
-  if (exists && (is_open_stream(path) || !S_ISREG(status.st_mode))) return write_directly(path, content);
+  auto state = std::make_unique<State>();
+  state->path = path;
+  if (exists && (is_open_stream(path) || !S_ISREG(status.st_mode))) {
+    // Appending, because /dev/stdout may be a file with something in it.
+    state->direct = std::make_unique<Descriptor>(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+    if (!state->direct->is_open()) return cannot_write(path, errno);
+    return AtomicFile(std::move(state));
+  }
   // Renaming needs no right to write the file itself, so a file that is protected has to be asked for it.
   if (exists && ::access(path.c_str(), W_OK) != 0) return cannot_write(path, errno);
 
   // A link stays a link: what it points to is replaced.
   std::error_code unresolved;
   const auto resolved = fs::weakly_canonical(path, unresolved);
-  const fs::path target = unresolved ? fs::path(path) : resolved;
-  const auto folder = target.parent_path();
-  TemporaryFile file(folder.empty() ? "." : folder);
-  if (!file.is_open()) return cannot_write(path, errno, errno == ENOENT ? "its folder must exist" : "");
-  if (const int error = file.fill(content, exists ? &status : nullptr); error != 0) return cannot_write(path, error);
-  if (const int error = file.rename_to(target); error != 0) return cannot_write(path, error);
+  state->target = unresolved ? fs::path(path) : resolved;
+  const auto folder = state->target.parent_path();
+  state->temporary = std::make_unique<TemporaryFile>(folder.empty() ? "." : folder);
+  if (!state->temporary->is_open()) return cannot_write(path, errno, errno == ENOENT ? "its folder must exist" : "");
+  if (exists)
+    if (const int error = state->temporary->look_like(status); error != 0) return cannot_write(path, error);
+  return AtomicFile(std::move(state));
+}
+
+Result<void> AtomicFile::write(std::string_view content) {
+  const int descriptor = state_->direct ? state_->direct->number() : state_->temporary->number();
+  if (const int error = write_all(descriptor, content); error != 0) return cannot_write(state_->path, error);
   return {};
+}
+
+Result<void> AtomicFile::commit() {
+  if (state_->direct) {
+    if (!state_->direct->close()) return cannot_write(state_->path, errno);
+  } else if (const int error = state_->temporary->rename_to(state_->target); error != 0) {
+    return cannot_write(state_->path, error);
+  }
+  return {};
+}
+
+Result<void> write_atomically(const std::string& path, const std::string& content) {
+  auto file = AtomicFile::create(path);
+  if (!file) return tl::unexpected(std::move(file.error()));
+  if (auto written = file->write(content); !written) return written;
+  return file->commit();
 }
 
 }  // namespace roofline

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
+#include <string_view>
 
 #include "roofline/base/result.hpp"
 
@@ -10,6 +12,24 @@ namespace roofline {
 /// The whole of a file, or of stdin when `path` is "-". Refuses directories, and anything longer than `limit`
 /// bytes (bounded memory). Errors: cannot_read, limit_exceeded.
 Result<std::string> read_input(const std::string& path, std::size_t limit);
+
+/// A file written piece by piece to a temporary file beside it, which commit() renames: the old file stays when
+/// anything fails, or when it is never committed. A pipe or a device is written as it goes. Errors: cannot_write.
+class AtomicFile {
+ public:
+  static Result<AtomicFile> create(const std::string& path);
+  AtomicFile(AtomicFile&&) noexcept;
+  AtomicFile& operator=(AtomicFile&&) noexcept;
+  ~AtomicFile();
+
+  Result<void> write(std::string_view content);
+  Result<void> commit();
+
+ private:
+  struct State;
+  explicit AtomicFile(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
 
 /// Writes `content` to a temporary file beside `path` and renames it: the old file stays when anything fails.
 /// Errors: cannot_write.
