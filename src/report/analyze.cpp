@@ -88,7 +88,8 @@ class Run {
 Errors analyze(const KernelFile& file, std::span<const Gpu> gpus, const AnalyzeOptions& options, ReportWriter& writer,
                const std::function<bool()>& go_on) {
   writer.begin();
-  for (const auto& gpu : gpus) {
+  for (std::size_t index = 0; index < gpus.size(); ++index) {
+    const auto& gpu = gpus[index];
     const Ceilings ceilings(gpu, options.ceilings);
     Run run(file, ceilings, options, writer);
     writer.begin_gpu({.ceilings = &ceilings,
@@ -96,7 +97,9 @@ Errors analyze(const KernelFile& file, std::span<const Gpu> gpus, const AnalyzeO
                       .swept = file.swept(),
                       .points = file.points(),
                       .kernels_per_point = file.kernel_count(),
-                      .launch_cost = options.launch_cost});
+                      .launch_cost = options.launch_cost,
+                      .gpu_index = index,
+                      .gpu_count = gpus.size()});
     for (Count point = 0; point < file.points(); point += 1) {
       if (auto errors = run.point(point); !errors.empty()) return errors;
       if (go_on && !go_on()) return {};

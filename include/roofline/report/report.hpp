@@ -50,6 +50,7 @@ struct GpuReport {
   Count points = 1;
   std::size_t kernels_per_point = 0;
   std::optional<Seconds> launch_cost;       ///< `--launch-cost`, for kernels without their own
+  std::size_t gpu_index = 0, gpu_count = 1; ///< which of the GPUs that this file is held against
 };
 
 struct ReportOptions {
@@ -57,7 +58,7 @@ struct ReportOptions {
   int verbosity = 0;          ///< -1 verdict lines only, 1 how numbers were derived
   bool colour = false;
   std::size_t width = 100;    ///< columns of the terminal
-  std::size_t gpu_count = 1;
+  std::size_t gpu_count = 1;  ///< begin_gpu() calls to come, over all files
   std::string_view tool_version;
 };
 

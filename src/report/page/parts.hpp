@@ -1,0 +1,80 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "report/page/page.hpp"
+#include "report/page/phrases.hpp"
+
+/// The parts that pages are made of. Each writes one thing and knows nothing of what stands around it.
+namespace roofline::parts {
+
+/// Ceilings in the order in which they were met, each resource once.
+class UsedCeilings {
+ public:
+  void add(const Verdict& verdict);
+  std::span<const Ceiling> list() const { return list_; }
+
+ private:
+  void add(const Ceiling& ceiling);
+  std::vector<Ceiling> list_;
+};
+
+/// "NVIDIA H100 SXM5 80GB  DRAM 3.35 TB/s, BF16 tensor 989.4 TFLOP/s (ridge 295.3 FLOP/B)  [datasheet ceilings, dense]".
+void gpu_heading(Page& page, const Ceilings& ceilings, std::span<const Ceiling> used);
+
+/// Name, sizes and every figure of one kernel; then its notes. Not its verdict.
+void kernel_block(Page& page, const KernelReport& report, const Ceilings& ceilings, const ReportOptions& options);
+void kernel_notes(Page& page, const KernelReport& report);
+
+/// The arithmetic of every term with the document of every peak.
+void explanation(Page& page, const KernelReport& report, const Ceilings& ceilings);
+
+/// The verdict with what would move it; of an impossible time its causes instead. `name` stands before the verdict
+/// where several kernels share a page.
+void kernel_verdict(Page& page, const KernelReport& report, std::string_view name = {});
+
+/// GPU work, launching and wall time of a sequence; then its verdict and lever. `name`: of what is launched.
+/// `from_option`: the launch cost is the user's word on the command line, and the page says so.
+struct SequenceContext {
+  std::string name;
+  std::optional<Seconds> launch_cost_option;
+};
+void sequence_facts(Page& page, const Sequence& sequence, const SequenceContext& context);
+void sequence_verdict(Page& page, const Sequence& sequence, const SequenceContext& context);
+
+/// What a run of kernels adds up to, by bound, and which of them weighs most: for the verdict on the whole.
+class Balance {
+ public:
+  void add(const KernelReport& report);
+  /// "memory-bound: memory-bound kernels hold 82 % of 400.7 us, the sum of the floors", then what weighs most.
+  void verdict(Page& page, Bound bound) const;
+
+ private:
+  struct Heaviest {
+    std::string name, lever;
+    double floor = -1;
+  };
+  double by_bound_[5] = {};
+  double total_ = 0;
+  std::size_t kernels_ = 0;
+  Heaviest heaviest_;
+};
+
+/// Notes of many kernels, each kind said once with the kernels that it is about.
+class NoteList {
+ public:
+  void add(const KernelReport& report);
+  void write(Page& page) const;
+
+ private:
+  struct Entry {
+    std::string code, text, kernel;
+    std::size_t more = 0;
+  };
+  std::vector<Entry> entries_;
+};
+
+}  // namespace roofline::parts
