@@ -31,6 +31,8 @@ YamlMap::YamlMap(const YamlDocument& document, const YamlNode& node, std::string
     : document_(document), what_(what), errors_(errors) {
   if (node.is_map()) {
     node_ = &node;
+    constexpr std::size_t kUsual = 16;  // keys that a reader asks for; a spec entry opens some sixty maps
+    asked_.reserve(kUsual);
     return;
   }
   report(document, node, errors, what_ + " must be a map of keys and values, not " + std::string(kind_name(node)));
