@@ -6,6 +6,7 @@ namespace roofline {
 
 std::string Count::to_string() const {
   if (overflowed()) return "overflow";
+  if (fits_int64()) return std::to_string(to_int64());  // a 128-bit division per digit is slow
   const bool negative = value_ < 0;
   auto rest = negative ? -static_cast<unsigned __int128>(value_) : static_cast<unsigned __int128>(value_);
   std::string digits;
