@@ -93,10 +93,14 @@ Error unknown(std::string_view name) {
   const auto ids = embedded::gpu_ids();
   std::string near = did_you_mean(name_key(name), embedded::spelled_names());
   if (near.empty()) near = did_you_mean(lower_case(name), embedded::spelled_names());
-  std::string hint = near.empty() ? std::string() : near + "\n";
-  hint += "roofline gpus list shows them all; to describe your own: roofline gpus template > mygpu.yml, then --gpu mygpu.yml";
-  return {Code::unknown_gpu, {}, fmt::format("no GPU \"{}\" in the table ({} known)", printable(name), ids.size()),
-          std::move(hint), {}};
+  const std::string next = "roofline gpus list shows them all; to describe your own: roofline gpus template > mygpu.yml, "
+                           "then --gpu mygpu.yml";
+  Error error{Code::unknown_gpu, {}, fmt::format("no GPU \"{}\" in the table ({} known)", printable(name), ids.size()), next, {}};
+  if (!near.empty()) {
+    error.hint = near;
+    error.note = next;
+  }
+  return error;
 }
 
 /// The one file of the user's folder with this name; more than one is an error, none is nothing.

@@ -54,8 +54,7 @@ class Verifier {
     return nullptr;
   }
 
-  void add(std::string figure, double stated, double computed, std::string arithmetic, bool derived) {
-    Check check{std::move(figure), stated, computed, std::move(arithmetic), {}, derived};
+  void add(Check check) {
     if (std::abs(check.deviation()) > kTolerance) {
       if (const std::string* reason = reason_of(check.figure)) check.reason = *reason;
     }
@@ -71,23 +70,35 @@ class Verifier {
       const auto& clock = peak.clock == ClockKind::tensor ? gpu_.tensor_clock : gpu_.boost_clock;
       if (!peak.fma_per_clock_per_sm || !clock) return;
       const double rate = *peak.fma_per_clock_per_sm, hertz = clock->value.value();
-      add(fmt::format("{}/{}", kind, rate_name(type)), peak.dense.value(), 2 * rate * sms * hertz,
-          fmt::format("{} SM x {:g} FMA x 2 x {:g} MHz", sms, rate, hertz / 1e6), peak.origin.derived);
+      const bool integer = type == RateType::int8 || type == RateType::int4;
+      add({.figure = fmt::format("{}/{}", kind, rate_name(type)),
+           .stated = peak.dense.value(),
+           .computed = 2 * rate * sms * hertz,
+           .unit = integer ? "OP/s" : "FLOP/s",
+           .arithmetic = fmt::format("{} SM x {:g} FMA x 2 x {:g} MHz", sms, rate, hertz / 1e6),
+           .reason = {},
+           .derived = peak.origin.derived});
     });
   }
 
   void derive_bandwidth() {
     if (!gpu_.memory_bus_bits || !gpu_.memory_data_rate || !gpu_.dram_bandwidth) return;
     const double bits = gpu_.memory_bus_bits->value.to_double(), pin = gpu_.memory_data_rate->value.value();
-    add("dram", gpu_.dram_bandwidth->value.value(), bits * pin / 8,
-        fmt::format("{} bit x {:.4g} Gbit/s / 8", bits, pin / 1e9), gpu_.memory_data_rate->origin.derived);
+    add({.figure = "dram",
+         .stated = gpu_.dram_bandwidth->value.value(),
+         .computed = bits * pin / 8,
+         .unit = "B/s",
+         .arithmetic = fmt::format("{} bit x {:.4g} Gbit/s / 8", bits, pin / 1e9),
+         .reason = {},
+         .derived = gpu_.memory_data_rate->origin.derived});
   }
 
   void judge_deviations() {
     for (const Check& check : result_.checks) {
       if (std::abs(check.deviation()) <= kTolerance || !check.reason.empty()) continue;
-      failure("{}: stated {:.5g}, computed {:.5g} ({:+.1f} %; {}), and no reason is recorded", check.figure, check.stated,
-              check.computed, 100 * check.deviation(), check.arithmetic);
+      failure("{}: stated {}, computed {} ({:+.1f} %; {}), and no reason is recorded", check.figure,
+              format_quantity(check.stated, check.unit), format_quantity(check.computed, check.unit),
+              100 * check.deviation(), check.arithmetic);
     }
     for (const Deviation& row : gpu_.expected_deviations) {
       const bool used = std::any_of(result_.checks.begin(), result_.checks.end(), [&](const Check& check) {
@@ -120,8 +131,8 @@ class Verifier {
 
   void at_least(const char* more_name, const Peak* more, const char* less_name, const Peak* less) {
     if (!more || !less || more->dense.value() >= less->dense.value() * (1 - kRatioSlack)) return;
-    failure("{} ({:.4g}) is below {} ({:.4g}): they are probably interchanged", more_name, more->dense.value(), less_name,
-            less->dense.value());
+    failure("{} ({}) is below {} ({}): they are probably interchanged", more_name,
+            format_quantity(more->dense.value(), "FLOP/s"), less_name, format_quantity(less->dense.value(), "FLOP/s"));
   }
 
   void check_order() {

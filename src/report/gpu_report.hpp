@@ -18,15 +18,16 @@ struct GpuFilter {
 };
 std::vector<Gpu> matching_gpus(std::span<const Gpu> gpus, const GpuFilter& filter);
 
-/// One row per accelerator: id, name, DRAM bandwidth, L2, ridge points per dtype, flags; a legend below.
-std::string list_gpus(std::span<const Gpu> gpus);
+/// One row per accelerator: id, name (where the line has room), DRAM bandwidth, L2, ridge points per dtype, flags; a
+/// legend below.
+std::string list_gpus(std::span<const Gpu> gpus, std::size_t width = 100);
 std::string list_gpus_json(std::span<const Gpu> gpus);  ///< roofline.gpu-list/1
 
 /// Every ceiling of one accelerator with unit, kind, clock, density and document, its warnings and notes.
 std::string show_gpu(const Gpu& gpu, std::size_t width = 100);
 std::string show_gpu_json(const Gpu& gpu);  ///< roofline.gpu-figures/1, base units
 
-/// The sparsity, variant and clock story of the card, two lines.
+/// The sparsity, variant and clock story of the card, two lines, and the traps.
 std::string why_gpu(const Gpu& gpu);
 
 struct VerifiedGpu {

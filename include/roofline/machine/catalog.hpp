@@ -34,6 +34,7 @@ Result<Source> find_source(const Gpu& gpu, std::string_view key);
 struct Check {
   std::string figure;  ///< "tensor/bf16", "dram"
   double stated = 0, computed = 0;
+  std::string unit;        ///< of both: "FLOP/s", "OP/s", "B/s"
   std::string arithmetic;  ///< "132 SM x 2048 FMA x 2 x 1830 MHz"
   std::string reason;      ///< the recorded reason of a deviation above 2 %, empty when none is recorded
   bool derived = false;    ///< the stated figure is itself derived (the check is circular)
