@@ -7,6 +7,8 @@
 namespace roofline {
 namespace {
 
+constexpr const char* kOpenBracket = "this bracket is never closed";
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 class JsonReader {
@@ -16,7 +18,7 @@ class JsonReader {
   JsonOutcome read() {
     YamlNode root;
     skip_blank();
-    const bool whole = value(root, 0) && (skip_blank(), at_ == text_.size() || refuse("text after the end"));
+    const bool whole = value(root, 0) && (skip_blank(), at_ == text_.size() || refuse("text after the end of the document"));
     if (whole) outcome_.root = std::move(root);
     return std::move(outcome_);
   }
@@ -27,6 +29,12 @@ class JsonReader {
     outcome_.code = code;
     outcome_.what = std::move(what);
     return false;
+  }
+
+  /// What is still open at the end of the text is reported where it opens.
+  bool refuse_open(std::size_t start, std::string what) {
+    at_ = start;
+    return refuse(std::move(what));
   }
 
   char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
@@ -71,13 +79,15 @@ class JsonReader {
   bool list(YamlNode& node, int depth) {
     node.kind = YamlNode::Kind::list;
     if (!deeper(depth)) return false;
-    ++at_;
+    const auto start = at_++;
     skip_blank();
     if (accept(']')) return true;
     for (;;) {
+      if (at_ == text_.size()) return refuse_open(start, kOpenBracket);
       if (!value(node.items.emplace_back(), depth)) return false;
       skip_blank();
       if (accept(']')) return true;
+      if (at_ == text_.size()) return refuse_open(start, kOpenBracket);
       if (!accept(',')) return refuse("expected \",\" or \"]\"");
       skip_blank();
     }
@@ -86,10 +96,11 @@ class JsonReader {
   bool map(YamlNode& node, int depth) {
     node.kind = YamlNode::Kind::map;
     if (!deeper(depth)) return false;
-    ++at_;
+    const auto start = at_++;
     skip_blank();
     if (accept('}')) return true;
     for (;;) {
+      if (at_ == text_.size()) return refuse_open(start, kOpenBracket);
       if (peek() != '"') return refuse("expected a key in double quotes");
       if (!value(node.keys.emplace_back(), depth)) return false;
       skip_blank();
@@ -98,6 +109,7 @@ class JsonReader {
       if (!value(node.items.emplace_back(), depth)) return false;
       skip_blank();
       if (accept('}')) return true;
+      if (at_ == text_.size()) return refuse_open(start, kOpenBracket);
       if (!accept(',')) return refuse("expected \",\" or \"}\"");
       skip_blank();
     }
@@ -106,13 +118,13 @@ class JsonReader {
   bool string(YamlNode& node) {
     node.kind = YamlNode::Kind::scalar;
     node.quoted = true;
-    ++at_;
+    const auto start = at_++;
     for (;;) {
       auto end = at_;
       while (end < text_.size() && text_[end] != '"' && text_[end] != '\\' && !is_control(text_[end])) ++end;
       node.text.append(text_, at_, end - at_);
       at_ = end;
-      if (at_ == text_.size()) return refuse("a quote is never closed");
+      if (at_ == text_.size()) return refuse_open(start, "a quote is never closed");
       if (accept('"')) return true;
       if (!accept('\\')) return refuse("a line break or control character in a string");
       if (!escape(node.text)) return false;

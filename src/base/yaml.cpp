@@ -43,6 +43,11 @@ namespace {
 /// Leaves yaml-cpp's parser, which has no other way out; caught in this file. The reasons are in the builder's errors.
 struct Stop {};
 
+struct Complaint {
+  std::string_view what, hint;
+};
+constexpr Complaint kTab = {"a tab in the indentation", "indent with spaces"};
+
 /// Builds our tree from yaml-cpp's events: its own tree would take twice the time and memory.
 class TreeBuilder : public YAML::EventHandler {
  public:
@@ -55,6 +60,10 @@ class TreeBuilder : public YAML::EventHandler {
 
   /// The innermost collection that is not closed yet.
   const YamlNode* open() const { return open_.empty() ? nullptr : open_.back(); }
+  /// Where the last node starts.
+  std::size_t reached() const { return reached_; }
+  /// Where the last text in quotes opens; past the end when there is none.
+  std::size_t last_quote() const { return last_quote_; }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (!started_) {
@@ -91,6 +100,7 @@ class TreeBuilder : public YAML::EventHandler {
     node.kind = YamlNode::Kind::scalar;
     node.quoted = tag == "!";
     node.text = value;
+    if (node.quoted) note_quote(rest(mark));
   }
 
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -114,6 +124,13 @@ class TreeBuilder : public YAML::EventHandler {
     throw Stop{};
   }
 
+  void note_quote(std::string_view token) {
+    // An anchor may stand before the quote; a text after | or > has none.
+    if (token.starts_with('&')) token.remove_prefix(std::min(token.find_first_of(" \t\n"), token.size()));
+    token.remove_prefix(std::min(token.find_first_not_of(" \t\n"), token.size()));
+    if (token.starts_with('"') || token.starts_with('\'')) last_quote_ = source_.text().size() - token.size();
+  }
+
   void start(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, YAML::EmitterStyle::value style,
              YamlNode::Kind kind) {
     check_indentation(mark);
@@ -135,6 +152,7 @@ class TreeBuilder : public YAML::EventHandler {
     if (nodes_ >= limits_.nodes)
       stop(mark, Code::limit_exceeded, "more than " + std::to_string(limits_.nodes) + " keys and values", {});
     refuse_tag(mark, tag);
+    reached_ = std::max(reached_, static_cast<std::size_t>(std::max(0, mark.pos)));
     if (anchor != 0) anchors.push_back({nodes_, anchor});
     ++nodes_;
     auto& node = slot();
@@ -165,15 +183,12 @@ class TreeBuilder : public YAML::EventHandler {
     const auto text = source_.text();
     const auto end = std::min(static_cast<std::size_t>(std::max(0, mark.pos)), text.size());
     for (auto i = end - std::min(end, static_cast<std::size_t>(mark.column)); i < end; ++i) {
-      if (text[i] == '\t') report_tab(source_.at(i));
+      if (text[i] == '\t') {
+        errors_.push_back({Code::yaml_syntax, source_.at(i), std::string(kTab.what), std::string(kTab.hint), {}});
+        throw Stop{};
+      }
       if (text[i] != ' ') return;
     }
-  }
-
- public:
-  [[noreturn]] void report_tab(Location where) {
-    errors_.push_back({Code::yaml_syntax, std::move(where), "a tab in the indentation", "indent with spaces", {}});
-    throw Stop{};
   }
 
  private:
@@ -181,19 +196,67 @@ class TreeBuilder : public YAML::EventHandler {
   const YamlLimits& limits_;
   Errors& errors_;
   std::vector<YamlNode*> open_;
-  std::size_t nodes_ = 0;
+  std::size_t nodes_ = 0, reached_ = 0, last_quote_ = std::string_view::npos;
   int flow_depth_ = 0, last_line_ = -1;
   bool has_tabs_, started_ = false;
 };
 
-/// Reads from memory that is there already; std::istringstream would copy it.
+/// Feeds yaml-cpp from memory that is there already. Before yaml-cpp reports a collection in brackets it reads on to its
+/// end, at up to 250 bytes of memory a character; so it is given no more than kLookAhead bytes past the last node.
 class TextBuffer : public std::streambuf {
  public:
-  explicit TextBuffer(std::string_view text) {
-    char* begin = const_cast<char*>(text.data());  // a streambuf's type cannot say that it only reads
-    setg(begin, begin, begin + text.size());
+  static constexpr std::size_t kLookAhead = std::size_t{4} << 20;
+
+  TextBuffer(std::string_view text, const TreeBuilder& builder) : text_(text), builder_(builder) { give(0, 0); }
+  bool stopped() const { return stopped_; }
+
+ protected:
+  int_type underflow() override {
+    constexpr std::size_t kBlock = 64 * 1024;
+    const auto used = static_cast<std::size_t>(gptr() - eback());
+    if (used < given_) return traits_type::to_int_type(*gptr());
+    if (used == text_.size()) return traits_type::eof();
+    stopped_ = stopped_ || used - std::min(used, builder_.reached()) > kLookAhead;
+    if (stopped_) return traits_type::eof();
+    give(used, std::min(text_.size(), used + kBlock));
+    return traits_type::to_int_type(*gptr());
   }
+
+ private:
+  void give(std::size_t used, std::size_t end) {
+    char* begin = const_cast<char*>(text_.data());  // a streambuf's type cannot say that it only reads
+    setg(begin, begin + used, begin + end);
+    given_ = end;
+  }
+
+  std::string_view text_;
+  const TreeBuilder& builder_;
+  std::size_t given_ = 0;
+  bool stopped_ = false;
 };
+
+/// The byte after the quote that closes the one at `start`; text.size() + 1 when none does.
+std::size_t after_quote(std::string_view text, std::size_t start) {
+  const char quote = text[start];
+  for (auto at = start + 1; at < text.size(); ++at) {
+    const bool escaped = quote == '"' ? text[at] == '\\' : text.substr(at).starts_with("''");
+    if (escaped) ++at;
+    else if (text[at] == quote) return at + 1;
+  }
+  return text.size() + 1;
+}
+
+/// Where a quote opens, after `from`, that is never closed; text.size() when there is none.
+std::size_t unclosed_quote(std::string_view text, std::size_t from) {
+  for (auto at = text.find_first_of("\"'", from); at < text.size(); at = text.find_first_of("\"'", at)) {
+    // Within a word it is an apostrophe.
+    const bool opens = at == from || std::string_view(" \t\n[{,:").find(text[at - 1]) != std::string_view::npos;
+    const auto end = opens ? after_quote(text, at) : at + 1;
+    if (end > text.size()) return at;
+    at = end;
+  }
+  return text.size();
+}
 
 struct Phrase {
   std::string_view theirs;  ///< start of yaml-cpp's message
@@ -205,15 +268,15 @@ const Phrase* find_phrase(std::string_view theirs) {
   static const Phrase kPhrases[] = {
       {YAML::ErrorMsg::END_OF_MAP_FLOW, "expected \",\" or \"}\"", {}},
       {YAML::ErrorMsg::END_OF_SEQ_FLOW, "expected \",\" or \"]\"", {}},
-      {YAML::ErrorMsg::END_OF_MAP, "expected the next key here, or less indentation", "quote a value that holds special characters"},
-      {YAML::ErrorMsg::END_OF_SEQ, "expected \"- \" here, or less indentation", {}},
+      {YAML::ErrorMsg::END_OF_MAP, "a key was expected here", "check the indentation, and that nothing follows a value on its line"},
+      {YAML::ErrorMsg::END_OF_SEQ, "\"- \" was expected here", "check the indentation, and that nothing follows a value on its line"},
       {YAML::ErrorMsg::MAP_VALUE, "a \":\" where no value can start", "quote a text that holds \": \""},
       {YAML::ErrorMsg::MAP_KEY, "a key cannot start here", "is the indentation right?"},
       {YAML::ErrorMsg::BLOCK_ENTRY, "a list cannot start here", "put \"- \" on a line of its own; inside [ ] use commas"},
       {YAML::ErrorMsg::FLOW_END, "this bracket was not opened, or by another kind of bracket", {}},
       {YAML::ErrorMsg::EOF_IN_SCALAR, "a quote is never closed", {}},
       {YAML::ErrorMsg::DOC_IN_SCALAR, "a quote is not closed before this line", {}},
-      {YAML::ErrorMsg::TAB_IN_INDENTATION, "a tab in the indentation", "indent with spaces"},
+      {YAML::ErrorMsg::TAB_IN_INDENTATION, kTab.what, kTab.hint},
       {YAML::ErrorMsg::UNKNOWN_TOKEN, "no value can start with this character", "quote the text"},
       {YAML::ErrorMsg::INVALID_ESCAPE, "unknown escape in double quotes", "single quotes take a text as it is"},
       {YAML::ErrorMsg::INVALID_UNICODE, "no character has this code", {}},
@@ -231,38 +294,59 @@ const Phrase* find_phrase(std::string_view theirs) {
 }
 
 /// yaml-cpp's complaint in our words, at the place where a reader will find the mistake.
-void report_syntax(const YAML::ParserException& thrown, TreeBuilder& builder, const SourceText& source, Errors& errors) {
+Error syntax_error(const YAML::ParserException& thrown, const TreeBuilder& builder, const SourceText& source) {
   const auto text = source.text();
-  auto where = source.at(std::max(0, thrown.mark.line) + 1, std::max(0, thrown.mark.column) + 1);
-  const std::string_view line = where.source_line;
-  const auto indentation = line.find_first_not_of(' ');
-  if (where.source_offset == 0 && indentation != std::string_view::npos && line[indentation] == '\t')
-    return errors.push_back({Code::yaml_syntax, source.at(where.line, static_cast<int>(indentation) + 1),
-                             "a tab in the indentation", "indent with spaces", {}});
+  const auto mark = source.at(std::max(0, thrown.mark.line) + 1, std::max(0, thrown.mark.column) + 1);
+  const auto error = [](Location where, std::string_view what, std::string_view hint = {}) {
+    return Error{Code::yaml_syntax, std::move(where), std::string(what), std::string(hint), {}};
+  };
+  const std::string_view line = mark.source_line;
+  const auto indentation = std::min(line.find_first_not_of(' '), line.size());
+  if (mark.source_offset == 0 && line.substr(indentation).starts_with('\t'))
+    return error(source.at(mark.line, static_cast<int>(indentation) + 1), kTab.what, kTab.hint);
+
   const auto pos = std::min(static_cast<std::size_t>(std::max(0, thrown.mark.pos)), text.size());
   const bool at_end = text.find_first_not_of(" \t\r\n", pos) == std::string_view::npos;
+  const auto quote = at_end ? unclosed_quote(text, builder.reached()) : text.size();
+  if (quote < text.size()) return error(source.at(quote), "a quote is never closed");
   const bool in_flow = thrown.msg == YAML::ErrorMsg::END_OF_MAP_FLOW || thrown.msg == YAML::ErrorMsg::END_OF_SEQ_FLOW;
   if (in_flow && at_end && builder.open() != nullptr)
-    return errors.push_back({Code::yaml_syntax, source.of(*builder.open()), "this bracket is never closed", {}, {}});
-  const auto* phrase = find_phrase(thrown.msg);
-  errors.push_back({Code::yaml_syntax, std::move(where), phrase ? std::string(phrase->ours) : thrown.msg,
-                    phrase ? std::string(phrase->hint) : "", {}});
+    return error(source.of(*builder.open()), "this bracket is never closed");
+  if (const auto* phrase = find_phrase(thrown.msg)) return error(mark, phrase->ours, phrase->hint);
+  return error(mark, thrown.msg);
 }
 
-/// One document of YAML proper. On errors the tree is not to be used.
-YamlNode parse_yaml(const SourceText& source, const YamlLimits& limits, Errors& errors) {
-  TreeBuilder builder(source, limits, errors);
+/// Runs yaml-cpp over one document.
+void run_parser(TreeBuilder& builder, const SourceText& source, Errors& errors) {
+  const auto text = source.text();
+  TextBuffer buffer(text, builder);
+  const auto report = [&](Error error) { errors.push_back(std::move(error)); };
   try {
-    TextBuffer buffer(source.text());
     std::istream stream(&buffer);
     YAML::Parser parser(stream);
     if (parser.HandleNextDocument(builder)) parser.HandleNextDocument(builder);
   } catch (const Stop&) {
   } catch (const YAML::DeepRecursion&) {
-    errors.push_back({Code::limit_exceeded, source.at(std::size_t{0}), "nested too deeply", {}, {}});
+    report({Code::limit_exceeded, source.at(builder.reached()), "nested too deeply", {}, {}});
   } catch (const YAML::ParserException& thrown) {
-    report_syntax(thrown, builder, source, errors);
+    if (!buffer.stopped()) report(syntax_error(thrown, builder, source));
   }
+  if (buffer.stopped()) {
+    // What yaml-cpp said after it was cut short does not count.
+    errors.assign(1, {Code::limit_exceeded, source.at(builder.reached()), "no value ends within 4 MiB from here",
+                      "write long lists in lines that start with \"- \", or the file as JSON", {}});
+  } else if (errors.empty()) {
+    // yaml-cpp takes the end of the file for the end of the last quoted text.
+    const auto quote = builder.last_quote();
+    if (quote < text.size() && after_quote(text, quote) > text.size())
+      report({Code::yaml_syntax, source.at(quote), "a quote is never closed", {}, {}});
+  }
+}
+
+/// One document of YAML proper. On errors the tree is not to be used.
+YamlNode parse_yaml(const SourceText& source, const YamlLimits& limits, Errors& errors) {
+  TreeBuilder builder(source, limits, errors);
+  run_parser(builder, source, errors);
   if (errors.empty()) check_keys(builder.root, source, errors);
   if (errors.empty()) expand_aliases(builder.root, builder.anchors, builder.aliases, limits, source, errors);
   return std::move(builder.root);
@@ -280,10 +364,11 @@ YamlNode parse_json(const SourceText& source, const YamlLimits& limits, Errors& 
     const auto text = without_tabs(source.text());
     auto root = parse_yaml(SourceText(text, source.file()), limits, errors);
     if (errors.empty()) return root;
-    // Of two complaints the one further on is by the reader that understood more.
-    const auto& where = errors.front().where;
-    if (errors.front().code != Code::yaml_syntax || std::pair(where.line, where.column) > std::pair(fault.line, fault.column))
-      return {};
+    // Of two complaints the one further on is by the reader that understood more; what only YAML refuses is told anyway.
+    const auto& first = errors.front();
+    const bool about_form = first.code == Code::yaml_syntax || first.code == Code::limit_exceeded;
+    const auto place = [](const Location& where) { return std::pair(where.line, where.column); };
+    if (!about_form || place(first.where) > place(fault)) return {};
     errors.clear();
   }
   errors.push_back({json.code, fault, json.what, {}, {}});
