@@ -6,8 +6,8 @@
 namespace roofline::op_models {
 
 /// Arithmetic of an activation function per element. Sign flips and the log2(e) in front of an
-/// exponential are free; a division is a reciprocal and a multiplication. Source: docs/model.md,
-/// activation functions.
+/// exponential are free; a division is a reciprocal and a multiplication. Source: what fast-math
+/// code issues, by the rules of docs/model.md, section 1.
 struct ActivationCost {
   std::string_view name;
   int vector;  ///< FLOP

@@ -354,7 +354,7 @@ constexpr OpEntry kAttention = {
     .intensity = "causal prefill, bf16, G = Hq/Hkv: (S+1)/2 * G/(G+1); decode: c*G/(c+G), near G",
     .source =
         "Dao et al. 2022 and 2023 (FlashAttention); pairs exact as in cudnn-frontend, "
-        "docs/model.md",
+        "docs/model.md, section 1",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
   - name: prefill

@@ -163,7 +163,7 @@ constexpr OpEntry kFusedChain = {
         "fused: tensors that enter, read once, + outputs written once; not fused: each step's "
         "reads + writes",
     .intensity = "k unary steps: fused is k times the unfused intensity",
-    .source = "docs/model.md: an intermediate of a fused chain never crosses DRAM",
+    .source = "docs/model.md, section 1: an intermediate of a fused chain never crosses DRAM",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
   - name: norm_silu_mul_add

@@ -22,8 +22,8 @@ tl::expected<std::vector<Count>, OpError> per_axis(const OpInput& input, std::st
   if (!input.has(name)) return otherwise;
   auto sizes = input.counts(name);
   if (sizes.size() != rank)
-    return refuse(name, fmt::format("{} sizes for an input of {} axes", sizes.size(), rank),
-                  fmt::format("give one number per axis of `in`: {}", rank));
+    return refuse(name, fmt::format("{} has {} sizes, the input {}", name, sizes.size(), rank),
+                  "give one number per axis of `in`");
   return sizes;
 }
 
@@ -244,7 +244,8 @@ constexpr OpEntry kConv = {
         "3x3, many channels: near that of the matrix product it is; depthwise: about "
         "prod(kernel)/s",
     .source =
-        "docs/model.md; padded taps are counted as in PyTorch's flop_counter and every vendor "
+        "docs/model.md, section 1; padded taps are counted as in PyTorch's flop_counter and every "
+        "vendor "
         "library",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
@@ -271,7 +272,7 @@ constexpr OpEntry kPool = {
     .work = "vector results*(prod(kernel) - 1), + results for avg",
     .bytes = "touched x + y (+ 8*results with indices)",
     .intensity = "2x2: 3/(5*s)",
-    .source = "docs/model.md",
+    .source = "docs/model.md, section 1",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
   - name: stem_pool

@@ -174,7 +174,9 @@ constexpr OpEntry kElementwise = {
         "sum of each input at its own size + n*s_out written, n*s_out read again with accumulate",
     .intensity =
         "k inputs of the output's shape and dtype: (f+t)/((k+1)*s); c = a + b in fp32: 1/12",
-    .source = "docs/model.md: a broadcast operand is read at its own size, the same tensor once",
+    .source =
+        "docs/model.md, section 1: a broadcast operand is read at its own size, the same tensor "
+        "once",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
   - name: residual_add
@@ -200,7 +202,8 @@ constexpr OpEntry kActivation = {
         "quick_gelu (3,2), swiglu (3,2), geglu_tanh (9,1), reglu (2,0)",
     .bytes = "n*s_in (twice when gated) + n*s_out",
     .intensity = "swiglu: 5/(3*s); silu: 4/(2*s)",
-    .source = "docs/model.md, activation functions: counts of fast-math code, a/b = a*rcp(b)",
+    .source =
+        "docs/model.md, section 1; special functions as fast-math code issues them, a/b = a*rcp(b)",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
   - name: swiglu
@@ -222,7 +225,8 @@ constexpr OpEntry kCopy = {
     .work = "none",
     .bytes = "n*s_src + n*s_dst; fill: n*s_dst",
     .intensity = "0",
-    .source = "docs/model.md: layout and type conversion change no compulsory byte count",
+    .source =
+        "docs/model.md, section 1: layout and type conversion change no compulsory byte count",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
   - name: cast_weights
@@ -246,7 +250,7 @@ constexpr OpEntry kQuantize = {
         "multiplies; sfu G",
     .bytes = "rows*cols*(s_in + s_out) + G*s_scale",
     .intensity = "about 2/(s_in + s_out)",
-    .source = "docs/model.md; absolute values and conversions are free",
+    .source = "docs/model.md, section 1; absolute values and conversions are free",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
   - name: quantize_activations

@@ -203,7 +203,7 @@ constexpr OpEntry kEmbedding = {
         "fwd ids + distinct*hidden*s_table + tokens*hidden*s_y; bwd ids + tokens*hidden*s_y + "
         "vocab*hidden*s_table written",
     .intensity = "fwd 0; bwd under 1/s",
-    .source = "docs/model.md: a repeated row is compulsory once",
+    .source = "docs/model.md, section 1: a repeated row is compulsory once",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
   - name: token_embedding
@@ -228,7 +228,8 @@ constexpr OpEntry kGather = {
     .bytes = "indices*s_idx + distinct*width*s_src + indices*width*s_dst",
     .intensity = "0",
     .source =
-        "docs/model.md: a repeated row is compulsory once; scattered 4-byte reads move 32-byte "
+        "docs/model.md, section 1: a repeated row is compulsory once; scattered 4-byte reads move "
+        "32-byte "
         "sectors",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
@@ -252,7 +253,7 @@ constexpr OpEntry kScatterAdd = {
     .work = "vector indices*width",
     .bytes = "indices*s_idx + indices*width*s_src + 2*distinct*width*s_dst",
     .intensity = "under 1/s",
-    .source = "docs/model.md: a destination row is read and written once",
+    .source = "docs/model.md, section 1: a destination row is read and written once",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
   - name: graph_aggregate
@@ -276,7 +277,7 @@ constexpr OpEntry kKvAppend = {
     .bytes =
         "n = tokens*heads_kv*(head_dim + head_dim_v): n*s_src + n*s_cache written + 8*tokens slots",
     .intensity = "0",
-    .source = "docs/model.md",
+    .source = "docs/model.md, section 1",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
   - name: cache_update
@@ -299,7 +300,7 @@ constexpr OpEntry kRope = {
     .work = "T tokens, H heads in all, d rotated: vector 3THd; without table + Td/2, sfu Td",
     .bytes = "2THd*s + Td*s_table (cos and sin), or + 8T positions",
     .intensity = "about 3/(2*s)",
-    .source = "Su et al. 2021 (RoFormer); counts in docs/model.md",
+    .source = "Su et al. 2021 (RoFormer); counted by docs/model.md, section 1",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
   - name: rotate

@@ -303,7 +303,7 @@ constexpr OpEntry kGroupedGemm = {
     .work = "matmul: sum of 2mnk",
     .bytes = "sum of mk*s_a + kn*s_b + mn*s_d; a group with an empty size reads nothing",
     .intensity = "that of the sums",
-    .source = "docs/model.md",
+    .source = "docs/model.md, section 1",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
   - name: expert_gate
@@ -325,7 +325,8 @@ constexpr OpEntry kGemv = {
     .bytes = "mk*s_a + k*s_x + m*s_y (+ m*s_y with beta)",
     .intensity = "2mk/(s(mk+m+k)), about 2/s",
     .source =
-        "docs/model.md; held against the tensor peak, which leaves the verdict (memory) unchanged",
+        "docs/model.md, section 1; held against the tensor peak, which leaves the verdict (memory) "
+        "unchanged",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
   - name: decode_projection
@@ -370,7 +371,7 @@ constexpr OpEntry kSyrk = {
     .work = "matmul n(n+1)k",
     .bytes = "nk*s_a + n(n+1)/2*s_c",
     .intensity = "n(n+1)k/(s(nk + n(n+1)/2))",
-    .source = "BLAS level 3; docs/model.md",
+    .source = "BLAS level 3; docs/model.md, section 1",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
   - name: gram_matrix

@@ -209,7 +209,7 @@ constexpr OpEntry kSpmvCsr = {
     .work = "vector 2*nnz (+ rows with beta = 1, + 2*rows with another beta)",
     .bytes = "nnz*(s + s_idx) + (rows+1)*s_idx + x_touched*s + rows*s",
     .intensity = "fp64, int32: under 2/12",
-    .source = "Williams et al. 2007; docs/model.md",
+    .source = "Williams et al. 2007; docs/model.md, section 1",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
   - name: poisson
@@ -233,7 +233,7 @@ constexpr OpEntry kStencil = {
         "p = 2*radius*axes + 1 points: vector (2p-1) per cell and step, p+1 with two coefficients",
     .bytes = "(cells + halo faces)*s read + cells*s written, per step",
     .intensity = "7 points, fp64: 13/16",
-    .source = "Datta et al. 2008; docs/model.md",
+    .source = "Datta et al. 2008; docs/model.md, section 1",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
   - name: heat
@@ -276,7 +276,7 @@ constexpr OpEntry kMonteCarlo = {
     .work = "vector paths*steps*flops_per_step, sfu paths*steps*sfu_per_step",
     .bytes = "outputs*s",
     .intensity = "paths*steps*(flops + sfu)/(outputs*s): unbounded",
-    .source = "docs/model.md",
+    .source = "docs/model.md, section 1",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
   - name: option_paths

@@ -137,7 +137,7 @@ constexpr OpEntry kMemcpyHd = {
     .work = "none; link bytes n*s",
     .bytes = "n*s of device memory: written for h2d, read for d2h",
     .intensity = "0",
-    .source = "docs/model.md",
+    .source = "docs/model.md, section 1",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
   - name: upload_weights

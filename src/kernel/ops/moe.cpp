@@ -171,7 +171,7 @@ constexpr OpEntry kMoe = {
         "x, y, Eh router, distinct*nm*hI experts, nm*hS shared; staged: + up, activation and "
         "per-slot outputs written and read",
     .intensity = "decode: about 2*tokens*k/(distinct*s_w)",
-    .source = "docs/model.md; expected experts E(1-(1-k/E)^T) under uniform routing",
+    .source = "docs/model.md, section 1; expected experts E(1-(1-k/E)^T) under uniform routing",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
   - name: experts

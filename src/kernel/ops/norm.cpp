@@ -202,7 +202,7 @@ constexpr OpEntry kRmsnorm = {
         "fwd rn*s_x + rn*s_y + n weight (+ 2rn*s_x with residual, + 4r with save_rstd); bwd "
         "2rn*s_x + rn*s_y + 4r + n weight + n dweight",
     .intensity = "with weight r(4n+2)/(s(2rn+n)), about 2/s; with residual about 5/(4*s)",
-    .source = "Zhang and Sennrich 2019; counts in docs/model.md",
+    .source = "Zhang and Sennrich 2019; counted by docs/model.md, section 1",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
   - name: attention_norm
@@ -228,7 +228,7 @@ constexpr OpEntry kLayernorm = {
         "fwd rn*s_x + rn*s_y + n weight + n bias (+ 8r with save_stats); bwd 2rn*s_x + rn*s_y + n "
         "weight + 8r + 2n dweight",
     .intensity = "with weight and bias about 7/(2*s)",
-    .source = "Ba, Kiros, Hinton 2016; the two-pass formula, counts in docs/model.md",
+    .source = "Ba, Kiros, Hinton 2016; the two-pass formula, counted by docs/model.md, section 1",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
   - name: block_norm
@@ -254,7 +254,7 @@ constexpr OpEntry kBatchnorm = {
         "mC*s_x read (bwd: twice) and written, + fp32 per channel: train_fwd 4 in, 4 out; infer 4 "
         "in; bwd 3 in, 2 out",
     .intensity = "train_fwd 6/(2*s) in one read, 6/(3*s) in two; infer 2/(2*s)",
-    .source = "Ioffe and Szegedy 2015; counts in docs/model.md",
+    .source = "Ioffe and Szegedy 2015; counted by docs/model.md, section 1",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
   - name: stem_norm

@@ -73,7 +73,7 @@ constexpr OpEntry kOptimizer = {
         "g read, p and moments read and written; with master: master read and written, p written; "
         "adamw with bf16 p and g, fp32 m, v, master: 28 per parameter",
     .intensity = "that adamw: 16/28 = 0.57",
-    .source = "Kingma and Ba 2015; Loshchilov and Hutter 2019; counts in docs/model.md",
+    .source = "Kingma and Ba 2015; Loshchilov and Hutter 2019; counted by docs/model.md, section 1",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
   - name: adamw_step

@@ -80,7 +80,9 @@ constexpr OpEntry kReduction = {
     .work = "vector n - out (n inputs, out results); mean + out; l2norm + n, sfu out",
     .bytes = "n*s_in + out*s_out",
     .intensity = "about 1/s_in; l2norm 2/s_in",
-    .source = "docs/model.md: reducing n values takes n-1 operations, as in XLA's HandleReduce",
+    .source =
+        "docs/model.md, section 1: reducing n values takes n-1 operations, as in XLA's "
+        "HandleReduce",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
   - name: bias_gradient

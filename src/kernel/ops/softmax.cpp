@@ -98,7 +98,8 @@ constexpr OpEntry kSoftmax = {
     .work = "r rows of n: fwd vector r(4n-2), sfu r(n+1); bwd vector r(4n-1)",
     .bytes = "fwd r*n*(s_in + s_out); bwd r*n*(2*s_in + s_out)",
     .intensity = "fwd (5n-1)/(2*n*s); bwd (4n-1)/(3*n*s)",
-    .source = "docs/model.md; passes that re-read or rescale a row are extra, not compulsory",
+    .source =
+        "docs/model.md, section 1; passes that re-read or rescale a row are extra, not compulsory",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
   - name: vocabulary_softmax
@@ -120,7 +121,7 @@ constexpr OpEntry kCrossEntropy = {
     .work = "T rows of V: fwd vector 3TV + T, sfu T(V+1); bwd vector T(2V+1), sfu TV",
     .bytes = "fwd TV*s + T labels + the loss (+ 4T with save_lse); bwd 2TV*s + T labels + 4T",
     .intensity = "fwd about 4/s; bwd about 3/(2*s)",
-    .source = "docs/model.md; fused with the projection before it, the logits disappear",
+    .source = "docs/model.md, section 1; fused with the projection before it, the logits disappear",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
   - name: loss

@@ -78,7 +78,7 @@ constexpr OpEntry kHistogram = {
     .work = "integer n",
     .bytes = "n*s_x + bins*s_bins",
     .intensity = "0",
-    .source = "docs/model.md",
+    .source = "docs/model.md, section 1",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
   - name: byte_histogram
@@ -122,7 +122,7 @@ constexpr OpEntry kScan = {
     .work = "vector n-1",
     .bytes = "2ns",
     .intensity = "1/(2s)",
-    .source = "docs/model.md; Merrill and Garland 2016 reach one read and one write",
+    .source = "docs/model.md, section 1; Merrill and Garland 2016 reach one read and one write",
     .example = R"yaml(schema: roofline.kernel/1
 kernels:
   - name: prefix_sum
