@@ -79,8 +79,10 @@ Checked<Gpu> gpu_from_file(const std::string& path) {
   return gpu;
 }
 
+/// A path has a slash or names a YAML file, unless it is what a driver says: "AMD Instinct MI250X / MI250".
 bool is_path(std::string_view name) {
-  return name.find('/') != std::string_view::npos || name.ends_with(".yaml") || name.ends_with(".yml");
+  const bool looks_so = name.find('/') != std::string_view::npos || name.ends_with(".yaml") || name.ends_with(".yml");
+  return looks_so && !is_exact_name(name, embedded::gpu_names());
 }
 
 Error ambiguous(std::string_view name, const std::vector<std::string>& candidates) {

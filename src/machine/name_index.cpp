@@ -16,6 +16,10 @@ constexpr PciVendor kPciVendors[] = {
 
 bool is_separator(char c) { return c == ' ' || c == '-' || c == '_' || c == '\t'; }
 
+auto first_row(std::string_view key, std::span<const NameRow> rows) {
+  return std::lower_bound(rows.begin(), rows.end(), key, [](const NameRow& row, std::string_view k) { return row.key < k; });
+}
+
 void drop_front(std::string& text, std::string_view front) {
   if (text.size() > front.size() && text.starts_with(front)) text.erase(0, front.size());
 }
@@ -64,14 +68,17 @@ std::vector<std::string> name_keys(const Gpu& gpu) {
   return keys;
 }
 
+bool is_exact_name(std::string_view name, std::span<const NameRow> rows) {
+  const std::string key = name_key(name);
+  const auto row = first_row(key, rows);
+  return row != rows.end() && row->key == key;
+}
+
 std::vector<std::size_t> resolve_name(std::string_view name, std::span<const NameRow> rows,
                                       std::span<const std::string_view> ids) {
   std::vector<std::size_t> found;
   const std::string key = name_key(name);
-  const auto by_key = [](const NameRow& row, std::string_view k) { return row.key < k; };
-  for (auto row = std::lower_bound(rows.begin(), rows.end(), key, by_key); row != rows.end() && row->key == key; ++row) {
-    found.push_back(row->gpu);
-  }
+  for (auto row = first_row(key, rows); row != rows.end() && row->key == key; ++row) found.push_back(row->gpu);
   if (!found.empty() || key.empty()) return found;
   const std::string words = hyphenated(name) + "-";
   for (std::size_t i = 0; i < ids.size(); ++i) {

@@ -23,6 +23,9 @@ std::string name_key(std::string_view name);
 /// The keys of one entry: id, aliases, device names, PCI ids with and without the vendor's number. No duplicates.
 std::vector<std::string> name_keys(const Gpu& gpu);
 
+/// Whether a row has exactly this name.
+bool is_exact_name(std::string_view name, std::span<const NameRow> rows);
+
 /// Positions of the accelerators that a user's word names: exactly, or (none exactly) those of which it is the
 /// leading words ("rtx-pro-6000-blackwell"); a single one of the latter is a suggestion and not a match.
 /// `rows` are sorted by key, `ids` in table order. One position is an answer, none is unknown, more are ambiguous.
