@@ -1,0 +1,240 @@
+#include "cli/args.hpp"
+
+#include <CLI/App.hpp>
+#include <algorithm>
+
+#include "roofline/base/text.hpp"
+#include "roofline/report/report.hpp"
+
+namespace roofline::cli {
+namespace {
+
+// Options of this group are in the short help; those of the others in the long one only.
+constexpr const char* kMain = "Options";
+constexpr const char* kModel = "What is assumed";
+constexpr const char* kOutput = "Output";
+constexpr const char* kSettings = "Settings";
+
+std::string format_names() {
+  std::string names;
+  for (const auto& format : output_formats()) names += (names.empty() ? "" : "|") + std::string(format.name);
+  return names;
+}
+
+/// The names between bars are the values: help shows them, completion offers them.
+CLI::Option* text(CLI::App& app, const char* group, const std::string& names, std::string& value, const std::string& type,
+                  const std::string& doc) {
+  return app.add_option(names, value, doc)->type_name(type)->group(group);
+}
+
+CLI::Option* flag(CLI::App& app, const char* group, const std::string& names, bool& value, const std::string& doc) {
+  return app.add_flag(names, value, doc)->group(group);
+}
+
+CLI::Option* positional(CLI::App& app, const std::string& name, std::vector<std::string>& values, const std::string& doc) {
+  return app.add_option(name, values, doc)->type_name(name)->group("Arguments");
+}
+CLI::Option* positional(CLI::App& app, const std::string& name, std::string& value, const std::string& doc) {
+  return app.add_option(name, value, doc)->type_name(name)->group("Arguments");
+}
+
+void add_colour(CLI::App& app, CommonArgs& args) {
+  text(app, kOutput, "--color", args.color, "auto|always|never", "colours; auto: on a terminal, unless NO_COLOR is set");
+}
+void add_width(CLI::App& app, CommonArgs& args) {
+  text(app, kOutput, "--width", args.width, "COLUMNS", "columns of the text; default: the terminal's, else $COLUMNS, else 100");
+}
+void add_json(CLI::App& app, CommonArgs& args, const char* group = kMain) {
+  flag(app, group, "--json", args.json, "JSON instead of text, errors too");
+}
+void add_verbosity(CLI::App& app, CommonArgs& args) {
+  app.add_flag("-q,--quiet", args.quiet, "verdict lines only; -qq: nothing but errors")->group(kMain);
+  app.add_flag("-v,--verbose", args.verbose, "formulas, and a block for every kernel; names the configuration files used")->group(kMain);
+}
+void add_config(CLI::App& app, CommonArgs& args) {
+  text(app, kSettings, "--config", args.config, "FILE", "settings from this file instead of roofline.yml and the user's");
+  flag(app, kSettings, "--no-config", args.no_config, "no settings from any file");
+}
+
+void declare(CLI::App& app, AnalyzeArgs& args) {
+  positional(app, "INPUT", args.inputs, "kernel descriptions in YAML or JSON; - is standard input");
+  app.add_option("-g,--gpu", args.gpus, "what to hold the kernels against: a name of the table or a file; several, "
+                 "separated by commas or repeated, are compared")
+      ->type_name("GPU")->group(kMain)->allow_extra_args(false);
+  text(app, kMain, "-f,--format", args.format, format_names(), "how to print; default: table");
+  add_json(app, args);
+  text(app, kMain, "-o,--output", args.output, "FILE", "write to FILE, whole or not at all; - is standard output");
+  flag(app, kMain, "-x,--explain", args.explain, "the arithmetic of every term, with the document of every peak");
+  add_verbosity(app, args);
+  text(app, kModel, "--launch-cost", args.launch_cost, "TIME", "what it costs the CPU to launch a kernel, as in \"5 us\": gives "
+       "the wall time of the sequence; a kernel's own launch_cost goes before it");
+  text(app, kModel, "--launch-us", args.launch_us, "N", "the same as a number of microseconds");
+  text(app, kModel, "--timing", args.timing, "stream|kernel|event|graph|e2e", "how times were taken, for kernels that do not say");
+  text(app, kModel, "--sparsity", args.sparsity, "2:4", "tensor peaks with structured sparsity; dense without it");
+  text(app, kModel, "--path", args.path, "mma_sync", "tensor peaks of kernels that issue mma.sync");
+  add_colour(app, args);
+  add_width(app, args);
+  add_config(app, args);
+}
+
+void declare(CLI::App& app, GpusListArgs& args) {
+  positional(app, "TEXT", args.text, "part of an id, name, alias, device name, vendor or architecture");
+  text(app, kMain, "--vendor", args.vendor, "NAME", "only this vendor's");
+  text(app, kMain, "--architecture", args.architecture, "NAME", "only this architecture or family: hopper, cdna3");
+  add_json(app, args);
+  add_width(app, args);
+  add_colour(app, args);
+}
+void declare(CLI::App& app, GpusShowArgs& args) {
+  positional(app, "GPU", args.names, "names of the table, or files");
+  add_json(app, args);
+  add_width(app, args);
+  add_colour(app, args);
+}
+void declare(CLI::App& app, GpusWhyArgs& args) {
+  positional(app, "GPU", args.names, "names of the table, or files");
+  add_colour(app, args);
+}
+void declare(CLI::App& app, GpusVerifyArgs& args) {
+  positional(app, "GPU", args.names, "names of the table, or files; default: all of the table");
+  add_json(app, args);
+  add_colour(app, args);
+}
+void declare(CLI::App& app, GpusTemplateArgs& args) { add_colour(app, args); }
+
+void declare(CLI::App& app, OpsListArgs& args) {
+  text(app, kMain, "-f,--format", args.format, "table|json|markdown", "how to print; markdown is the whole reference");
+  add_json(app, args);
+  add_width(app, args);
+  add_colour(app, args);
+}
+void declare(CLI::App& app, OpsShowArgs& args) {
+  positional(app, "OP", args.names, "operations, as `roofline ops list` names them");
+  add_json(app, args);
+  add_width(app, args);
+  add_colour(app, args);
+}
+
+void declare(CLI::App& app, SchemaArgs& args) {
+  positional(app, "NAME", args.name, "which schema; without it, their names");
+  add_colour(app, args);
+}
+void declare(CLI::App& app, ExplainArgs& args) {
+  positional(app, "CODE", args.codes, "RF2003, rf2003 or 2003; without it, all codes with their titles");
+  add_width(app, args);
+  add_colour(app, args);
+}
+void declare(CLI::App& app, CompletionArgs& args) {
+  positional(app, "SHELL", args.shell, "bash, zsh or fish");
+  add_colour(app, args);
+}
+void declare(CLI::App& app, HelpArgs& args) {
+  positional(app, "COMMAND", args.words, "a command, such as analyze or gpus list");
+  flag(app, kMain, "--all", args.all, "the full help of every command, as Markdown");
+  add_width(app, args);
+  add_colour(app, args);
+}
+void declare(CLI::App& app, VersionArgs& args) {
+  add_json(app, args);
+  add_colour(app, args);
+}
+
+/// Every long and short name, for suggestions.
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names = {"--help"};
+  for (const auto* option : app.get_options()) {
+    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+    for (const auto& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+Error unexpected_word(const CLI::App& app, const std::string& word) {
+  if (word.size() < 2 || word[0] != '-')
+    return {Code::bad_option, {}, "unexpected argument \"" + shortened(printable(word), 100) + '"', {}, {}};
+  const auto name = word.substr(0, word.find('='));
+  const auto known = option_names(app);
+  const std::vector<std::string_view> views(known.begin(), known.end());
+  return {Code::unknown_option, {}, "unknown option \"" + shortened(printable(name), 100) + '"', did_you_mean(name, views), {}};
+}
+
+/// CLI11's own words are about its types; what a user needs is which option, and that its value is missing or doubled.
+Error mismatch(const CLI::ParseError& error) {
+  const std::string what = error.what();
+  const auto option = what.substr(0, what.find_first_of(": "));
+  if (option.starts_with('-')) {
+    const bool doubled = what.find("received") != std::string::npos || what.find("At most") != std::string::npos;
+    return {doubled ? Code::bad_option : Code::missing_argument, {}, option + (doubled ? " is given more than once" : " needs a value"), {}, {}};
+  }
+  return {Code::bad_option, {}, printable(what), {}, {}};
+}
+
+template <class Args>
+struct Holder {
+  CLI::App app;
+  Args args;
+};
+
+}  // namespace
+
+template <class Args>
+std::vector<OptionDoc> option_docs() {
+  Holder<Args> holder;
+  holder.app.set_help_flag();
+  declare(holder.app, holder.args);
+  std::vector<OptionDoc> docs;
+  for (const auto* option : holder.app.get_options()) {
+    OptionDoc doc{.names = {}, .value = {}, .doc = option->get_description(), .group = option->get_group()};
+    for (const auto& name : option->get_snames()) doc.names.push_back("-" + name);
+    for (const auto& name : option->get_lnames()) doc.names.push_back("--" + name);
+    if (option->get_items_expected_max() > 0) doc.value = option->get_type_name();
+    docs.push_back(std::move(doc));
+  }
+  return docs;
+}
+
+template <class Args>
+Result<Args> parse(Words words) {
+  Holder<Args> holder;
+  holder.app.set_help_flag();
+  holder.app.allow_extras();
+  declare(holder.app, holder.args);
+  std::vector<std::string> reversed(words.rbegin(), words.rend());  // as CLI11 takes them
+  try {
+    holder.app.parse(reversed);
+  } catch (const CLI::ParseError& error) {
+    return tl::unexpected(mismatch(error));
+  }
+  const auto rest = holder.app.remaining();
+  const auto option = std::find_if(rest.begin(), rest.end(), [](const auto& word) { return word.starts_with('-'); });
+  if (!rest.empty()) return tl::unexpected(unexpected_word(holder.app, option != rest.end() ? *option : rest.front()));
+  return std::move(holder.args);
+}
+
+#define ROOFLINE_ARGS(Args)                              \
+  template std::vector<OptionDoc> option_docs<Args>();   \
+  template Result<Args> parse<Args>(Words words)
+ROOFLINE_ARGS(AnalyzeArgs);
+ROOFLINE_ARGS(GpusListArgs);
+ROOFLINE_ARGS(GpusShowArgs);
+ROOFLINE_ARGS(GpusWhyArgs);
+ROOFLINE_ARGS(GpusVerifyArgs);
+ROOFLINE_ARGS(GpusTemplateArgs);
+ROOFLINE_ARGS(OpsListArgs);
+ROOFLINE_ARGS(OpsShowArgs);
+ROOFLINE_ARGS(SchemaArgs);
+ROOFLINE_ARGS(ExplainArgs);
+ROOFLINE_ARGS(CompletionArgs);
+ROOFLINE_ARGS(HelpArgs);
+ROOFLINE_ARGS(VersionArgs);
+#undef ROOFLINE_ARGS
+
+Result<void> check_choice(std::string_view option, std::string_view value, std::span<const std::string_view> choices) {
+  if (std::find(choices.begin(), choices.end(), value) != choices.end()) return {};
+  const std::vector<std::string> names(choices.begin(), choices.end());
+  auto hint = did_you_mean(value, choices);
+  return fail(Code::bad_option, {}, std::string(option) + " cannot be \"" + shortened(printable(value), 60) + '"',
+              hint.empty() ? "one of: " + joined(names) : hint);
+}
+
+}  // namespace roofline::cli

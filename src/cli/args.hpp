@@ -1,0 +1,86 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "roofline/base/result.hpp"
+
+namespace roofline::cli {
+
+/// Options that every command takes.
+struct CommonArgs {
+  int quiet = 0, verbose = 0;
+  std::string color;   ///< auto, always, never; empty: not given
+  std::string width;   ///< columns; empty: as wide as the terminal
+  std::string config;  ///< a file; empty: looked for
+  bool no_config = false;
+  bool json = false;
+};
+
+struct AnalyzeArgs : CommonArgs {
+  std::vector<std::string> inputs;
+  std::vector<std::string> gpus;
+  std::string format, output;
+  std::string launch_cost, launch_us, timing, sparsity, path;
+  bool explain = false;
+};
+
+struct GpusListArgs : CommonArgs {
+  std::string text, vendor, architecture;
+};
+struct GpusShowArgs : CommonArgs {
+  std::vector<std::string> names;
+};
+struct GpusWhyArgs : CommonArgs {
+  std::vector<std::string> names;
+};
+struct GpusVerifyArgs : CommonArgs {
+  std::vector<std::string> names;
+};
+struct GpusTemplateArgs : CommonArgs {};
+
+struct OpsListArgs : CommonArgs {
+  std::string format;
+};
+struct OpsShowArgs : CommonArgs {
+  std::vector<std::string> names;
+};
+
+struct SchemaArgs : CommonArgs {
+  std::string name;
+};
+struct ExplainArgs : CommonArgs {
+  std::vector<std::string> codes;
+};
+struct CompletionArgs : CommonArgs {
+  std::string shell;
+};
+struct HelpArgs : CommonArgs {
+  std::vector<std::string> words;
+  bool all = false;
+};
+struct VersionArgs : CommonArgs {};
+
+/// One option of a command, as the tree that parses it knows it: help, reference and completion are made from these.
+struct OptionDoc {
+  std::vector<std::string> names;  ///< "-o", "--output"; empty for an argument without a name
+  std::string value;               ///< "FILE", or the choices "auto|always|never"; empty for a flag
+  std::string doc, group;
+};
+
+using Words = std::span<const std::string>;
+
+// For each of the structs above (args.cpp instantiates them).
+template <class Args>
+std::vector<OptionDoc> option_docs();
+/// Errors: unknown_option with the nearest one, bad_option, missing_argument.
+template <class Args>
+Result<Args> parse(Words words);
+
+/// An option's value that must be one of few; `option` names it in the message.
+Result<void> check_choice(std::string_view option, std::string_view value, std::span<const std::string_view> choices);
+
+}  // namespace roofline::cli

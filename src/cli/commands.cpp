@@ -1,0 +1,193 @@
+#include <algorithm>
+#include <iterator>
+
+#include "cli/command.hpp"
+#include "cli/docs.hpp"
+#include "cli/errors.hpp"
+#include "cli/output.hpp"
+#include "cli/style.hpp"
+#include "roofline/base/text.hpp"
+
+namespace roofline::cli {
+namespace {
+
+constexpr Example kAnalyzeExamples[] = {
+    {"roofline analyze gemm.yaml --gpu h100", "what limits it, how far it is from that, what would move it"},
+    {"roofline analyze layer.yaml --gpu h100,h200,b200-hgx", "the same kernels on three GPUs, side by side"},
+    {"roofline analyze layer.yaml --gpu h100 --launch-cost \"5 us\"", "can the CPU feed the GPU?"},
+    {"roofline analyze gemm.yaml --gpu h100 --explain", "the arithmetic, term by term, with its documents"},
+    {"roofline analyze sweep.yaml --gpu h100 -f csv -o sweep.csv", "one row per point"},
+    {"generate_spec | roofline analyze - --gpu h100 --json", "from standard input, for another program"},
+};
+constexpr Example kGpusListExamples[] = {
+    {"roofline gpus list", "all accelerators of the table"},
+    {"roofline gpus list h100", "those with h100 in a name"},
+    {"roofline gpus list --vendor amd --json", "for another program"},
+};
+constexpr Example kGpusShowExamples[] = {
+    {"roofline gpus show h100", "its ceilings, each with its document"},
+    {"roofline gpus show mygpu.yaml --json", "a file of your own, in base units"},
+};
+constexpr Example kGpusWhyExamples[] = {
+    {"roofline gpus why h100", "dense or sparse, SXM or PCIe, at which clock"},
+    {"roofline gpus why h100 h200", "two of them"},
+};
+constexpr Example kGpusVerifyExamples[] = {
+    {"roofline gpus verify", "the whole table"},
+    {"roofline gpus verify mygpu.yaml", "a file of your own"},
+};
+constexpr Example kGpusTemplateExamples[] = {
+    {"roofline gpus template > mygpu.yaml", "start your own entry"},
+    {"roofline analyze gemm.yaml --gpu ./mygpu.yaml", "and use it"},
+};
+constexpr Example kOpsListExamples[] = {
+    {"roofline ops list", "names and what they compute"},
+    {"roofline ops list --format markdown", "the whole reference, docs/ops.md"},
+};
+constexpr Example kOpsShowExamples[] = {
+    {"roofline ops show gemm", "parameters, closed forms, an example"},
+    {"roofline ops show attention moe --json", "for another program"},
+};
+constexpr Example kSchemaExamples[] = {
+    {"roofline schema result > result.schema.json", "to check results with"},
+    {"roofline schema", "the names of the schemas"},
+};
+constexpr Example kExplainExamples[] = {
+    {"roofline explain RF2003", "what the code means, with an example"},
+    {"roofline explain", "all codes"},
+};
+constexpr Example kCompletionExamples[] = {
+    {"source <(roofline completion bash)", "for this shell"},
+    {"roofline completion fish > ~/.config/fish/completions/roofline.fish", "for good"},
+};
+constexpr Example kHelpExamples[] = {
+    {"roofline help analyze", "as roofline analyze --help"},
+    {"roofline help --all", "all of it, docs/cli.md"},
+};
+constexpr Example kVersionExamples[] = {
+    {"roofline version", "as roofline --version"},
+    {"roofline version --json", "for a bug report"},
+};
+
+// In the order in which help shows them.
+constexpr CommandEntry kCommands[] = {
+    {"", "analyze", "INPUT...", "What limits each kernel, how far it is from that limit, and what would move it.",
+     "INPUT describes kernels: an operation, its sizes and dtypes, or your own counts of bytes and FLOPs (`roofline ops "
+     "list`, `roofline schema kernel`). Sizes may be lists or ranges, which sweep.\n\n"
+     "For each kernel roofline counts compulsory DRAM bytes and FLOPs exactly, divides by the GPU's documented peaks, and "
+     "names what sets the time floor. With `time:` in the description it also says how far the measured time is from it, "
+     "and refuses a verdict on times that cannot be.",
+     kAnalyzeExamples, "", &option_docs<AnalyzeArgs>, &run_analyze},
+    {"gpus", "list", "[TEXT]", "The table of accelerators: bandwidth, cache and ridge points.", "", kGpusListExamples, "",
+     &option_docs<GpusListArgs>, &run_gpus_list},
+    {"gpus", "show", "GPU...", "Every ceiling of an accelerator with its unit, clock and document.", "", kGpusShowExamples, "",
+     &option_docs<GpusShowArgs>, &run_gpus_show},
+    {"gpus", "why", "GPU...", "Why its figures are these: dense or sparse, which variant, at which clock.", "",
+     kGpusWhyExamples, "", &option_docs<GpusWhyArgs>, &run_gpus_why},
+    {"gpus", "verify", "[GPU...]", "Every peak derived again from units, rate and clock.",
+     "A deviation above 2 % needs a recorded reason; one without a reason is a failure.", kGpusVerifyExamples,
+     "1 a figure fails", &option_docs<GpusVerifyArgs>, &run_gpus_verify},
+    {"gpus", "template", "", "A commented file to describe your own accelerator with.", "", kGpusTemplateExamples, "",
+     &option_docs<GpusTemplateArgs>, &run_gpus_template},
+    {"ops", "list", "", "The operations that descriptions may use.", "", kOpsListExamples, "", &option_docs<OpsListArgs>,
+     &run_ops_list},
+    {"ops", "show", "OP...", "An operation: parameters, operands, closed forms, an example.", "", kOpsShowExamples, "",
+     &option_docs<OpsShowArgs>, &run_ops_show},
+    {"", "schema", "[NAME]", "A file format as JSON Schema.", "", kSchemaExamples, "", &option_docs<SchemaArgs>, &run_schema},
+    {"", "explain", "[CODE...]", "What an error code means, with an example that causes it.", "", kExplainExamples, "",
+     &option_docs<ExplainArgs>, &run_explain},
+    {"", "completion", "SHELL", "A completion script for bash, zsh or fish.", "", kCompletionExamples, "",
+     &option_docs<CompletionArgs>, &run_completion},
+    {"", "help", "[COMMAND]", "The full help of a command.", "", kHelpExamples, "", &option_docs<HelpArgs>, &run_help},
+    {"", "version", "", "Version, build and table revision.", "", kVersionExamples, "", &option_docs<VersionArgs>, &run_version},
+};
+
+/// What may stand where a command is expected: one-word commands and groups.
+std::vector<std::string_view> first_words() {
+  std::vector<std::string_view> words;
+  for (const auto& command : kCommands) {
+    const auto word = command.group.empty() ? command.name : command.group;
+    if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
+  }
+  return words;
+}
+
+std::vector<std::string_view> actions(std::string_view group) {
+  std::vector<std::string_view> words;
+  for (const auto& command : kCommands)
+    if (command.group == group) words.push_back(command.name);
+  return words;
+}
+
+Error unknown_command(const std::string& word, std::string_view group) {
+  const auto known = group.empty() ? first_words() : actions(group);
+  auto hint = did_you_mean(word, known);
+  if (hint.empty()) hint = group.empty() ? "roofline --help lists the commands" : "one of: " + joined(std::vector<std::string>(known.begin(), known.end()));
+  const auto name = (group.empty() ? std::string() : std::string(group) + " ") + shortened(printable(word), 60);
+  return {Code::unknown_command, {}, "unknown command \"" + name + '"', std::move(hint), {}};
+}
+
+bool asks_for_help(Words words, std::string_view flag) {
+  for (const auto& word : words) {
+    if (word == "--") return false;
+    if (word == flag) return true;
+  }
+  return false;
+}
+
+int run_flag(Words words) {
+  const auto& word = words.front();
+  if (word == "--version" || word == "-V") return run_version(words.subspan(1));
+  if (word == "-h") return print(program_help(false, terminal_width()));
+  if (word == "--help") return print(program_help(true, terminal_width()));
+  constexpr std::string_view kFlags[] = {"--help", "--version"};
+  return report_error({Code::unknown_option, {}, "unknown option \"" + shortened(printable(word), 60) + '"',
+                       did_you_mean(word, kFlags), "options stand after the command: roofline analyze INPUT --gpu h100"},
+                      style_of(words));
+}
+
+int run_group(Words words) {
+  const auto& group = words.front();
+  const auto rest = words.subspan(1);
+  if (asks_for_help(rest, "--help")) return print(group_help(group, true, terminal_width()));
+  if (asks_for_help(rest, "-h")) return print(group_help(group, false, terminal_width()));
+  if (rest.empty()) {
+    write_error(group_help(group, false, terminal_width()));
+    return 2;
+  }
+  return report_error(unknown_command(rest.front(), group), style_of(words));
+}
+
+}  // namespace
+
+std::string CommandEntry::full_name() const { return (group.empty() ? std::string() : std::string(group) + " ") + std::string(name); }
+
+std::span<const CommandEntry> commands() { return kCommands; }
+
+const CommandEntry* find_command(Words words, std::size_t& used) {
+  for (const auto& command : kCommands) {
+    used = command.group.empty() ? 1 : 2;
+    if (words.size() < used) continue;
+    if (used == 1 ? words[0] == command.name : words[0] == command.group && words[1] == command.name) return &command;
+  }
+  return nullptr;
+}
+
+bool is_group(std::string_view word) { return !word.empty() && !actions(word).empty(); }
+
+int run_program(Words words) {
+  if (words.empty()) {
+    write_error(program_help(false, terminal_width()));
+    return 2;
+  }
+  if (words.front().starts_with('-')) return run_flag(words);
+  std::size_t used = 0;
+  const auto* command = find_command(words, used);
+  if (!command) return is_group(words.front()) ? run_group(words) : report_error(unknown_command(words.front(), {}), style_of(words));
+  const auto rest = words.subspan(used);
+  if (asks_for_help(rest, "--help")) return print(command_help(*command, true, terminal_width()));
+  if (asks_for_help(rest, "-h")) return print(command_help(*command, false, terminal_width()));
+  return command->run(rest);
+}
+
+}  // namespace roofline::cli
