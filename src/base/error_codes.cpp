@@ -37,7 +37,8 @@ constexpr CodeEntry kCodes[] = {
      "result for something else than what was asked.",
      "kernels:\n  - {op: gemm, m: 4096, n: 4096, kk: 4096}"},
     {Code::missing_key, 2, "a key is missing",
-     "Something that has no default was not given.",
+     "Something that has no default was not given. The message names the key and the map that needs it; a misspelt key is "
+     "reported as well, as unknown.",
      "kernels:\n  - {op: gemm, m: 4096, n: 4096}"},
     {Code::wrong_type, 2, "a value has the wrong form",
      "A list stands where a number is expected, a text where a map is, and so on. Only `true` and `false` are "
@@ -94,7 +95,7 @@ constexpr CodeEntry kCodes[] = {
      "goes to a temporary file that is renamed at the end, so an older file of that name is still as it was.",
      "roofline analyze add.yaml -o no-such-folder/out.json"},
     {Code::empty_input, 2, "the input is empty",
-     "There is nothing in the file, or nothing but comments.",
+     "There is nothing in the file, or nothing but comments. A pipe whose first program failed looks the same.",
      "# kernels: to be written"},
     {Code::contradiction, 2, "two statements of the input exclude each other",
      "Each of the two is fine alone, but they cannot both hold, and choosing one of them would be a guess.",

@@ -126,8 +126,12 @@ class JsonReader {
       at_ = end;
       if (at_ == text_.size()) return refuse_open(start, "a quote is never closed");
       if (accept('"')) return true;
+      const auto backslash = at_;
       if (!accept('\\')) return refuse("a line break or control character in a string");
-      if (!escape(node.text)) return false;
+      if (!escape(node.text)) {
+        outcome_.offset = backslash;
+        return false;
+      }
     }
   }
 

@@ -261,6 +261,7 @@ std::size_t unclosed_quote(std::string_view text, std::size_t from) {
 struct Phrase {
   std::string_view theirs;  ///< start of yaml-cpp's message
   std::string_view ours, hint;
+  bool escape = false;  ///< thrown after an escape, and meant for its backslash
 };
 
 /// Our words for `theirs`; nullptr for what is rare.
@@ -278,9 +279,9 @@ const Phrase* find_phrase(std::string_view theirs) {
       {YAML::ErrorMsg::DOC_IN_SCALAR, "a quote is not closed before this line", {}},
       {YAML::ErrorMsg::TAB_IN_INDENTATION, kTab.what, kTab.hint},
       {YAML::ErrorMsg::UNKNOWN_TOKEN, "no value can start with this character", "quote the text"},
-      {YAML::ErrorMsg::INVALID_ESCAPE, "unknown escape in double quotes", "single quotes take a text as it is"},
-      {YAML::ErrorMsg::INVALID_UNICODE, "no character has this code", {}},
-      {YAML::ErrorMsg::INVALID_HEX, "not a hexadecimal digit", {}},
+      {YAML::ErrorMsg::INVALID_ESCAPE, "unknown escape in double quotes", "single quotes take a text as it is", true},
+      {YAML::ErrorMsg::INVALID_UNICODE, "no character has this code", {}, true},
+      {YAML::ErrorMsg::INVALID_HEX, "not a hexadecimal digit", {}, true},
       {YAML::ErrorMsg::UNKNOWN_ANCHOR, "no anchor of this name stands before it", "quote a text that starts with \"*\""},
       {YAML::ErrorMsg::ALIAS_NOT_FOUND, "a name must follow \"*\"", "quote a text that starts with \"*\""},
       {YAML::ErrorMsg::CHAR_IN_ALIAS, "this character cannot be in a name after \"*\"", "quote a text that starts with \"*\""},
@@ -312,7 +313,10 @@ Error syntax_error(const YAML::ParserException& thrown, const TreeBuilder& build
   const bool in_flow = thrown.msg == YAML::ErrorMsg::END_OF_MAP_FLOW || thrown.msg == YAML::ErrorMsg::END_OF_SEQ_FLOW;
   if (in_flow && at_end && builder.open() != nullptr)
     return error(source.of(*builder.open()), "this bracket is never closed");
-  if (const auto* phrase = find_phrase(thrown.msg)) return error(mark, phrase->ours, phrase->hint);
+  if (const auto* phrase = find_phrase(thrown.msg)) {
+    const auto backslash = phrase->escape ? text.rfind('\\', std::max<std::size_t>(1, pos) - 1) : std::string_view::npos;
+    return error(backslash < text.size() ? source.at(backslash) : mark, phrase->ours, phrase->hint);
+  }
   return error(mark, thrown.msg);
 }
 
