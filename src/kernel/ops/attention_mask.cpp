@@ -42,12 +42,9 @@ Visible visible(Count rows, Count keys, const AttentionMask& mask) {
     return {Count::overflow(), Count::overflow(), Count::overflow()};
   if (rows <= Count(0) || keys <= Count(0)) return {0, 0, 0};
   switch (mask.kind) {
-    case AttentionMask::Kind::full:
-      break;
-    case AttentionMask::Kind::causal:
-      return visible_in_window(rows, keys, -1, 0);
-    case AttentionMask::Kind::window:
-      return visible_in_window(rows, keys, mask.left, mask.right);
+    case AttentionMask::Kind::full: break;
+    case AttentionMask::Kind::causal: return visible_in_window(rows, keys, -1, 0);
+    case AttentionMask::Kind::window: return visible_in_window(rows, keys, mask.left, mask.right);
   }
   return {rows * keys, rows, keys};
 }

@@ -87,12 +87,9 @@ std::optional<Datapath> find_datapath(std::string_view key) {
 int headline_rank(const Datapath& path) {
   if (path.contraction) return 4;
   switch (path.pipe.kind) {
-    case PipeKind::vector:
-      return 3;
-    case PipeKind::sfu:
-      return 2;
-    default:
-      return 1;
+    case PipeKind::vector: return 3;
+    case PipeKind::sfu: return 2;
+    default: return 1;
   }
 }
 
