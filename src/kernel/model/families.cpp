@@ -1,0 +1,347 @@
+#include <algorithm>
+#include <iterator>
+
+#include "kernel/model/family.hpp"
+#include "kernel/model/odd_families.hpp"
+
+namespace roofline::model {
+namespace {
+
+constexpr Choice kAttentionBias{"attention_bias", false}, kMlpBias{"mlp_bias", false};
+constexpr Choice kUntied{"tie_word_embeddings", false};
+
+// ---------------------------------------------------------------- experts
+constexpr ExpertKeys kMixtralExperts{.inter = ""};
+constexpr ExpertKeys kGptOssExperts{.top_k = "num_experts_per_tok experts_per_token", .inter = "", .bias = true,
+                                    .router_bias = true};
+constexpr ExpertKeys kQwenExperts{.step = "decoder_sparse_step", .step_at_end = true, .dense_list = "mlp_only_layers"};
+constexpr ExpertKeys kQwen2Experts{.shared_inter = "shared_expert_intermediate_size",
+                                   .shared_gate = true,
+                                   .step = "decoder_sparse_step",
+                                   .step_at_end = true,
+                                   .dense_list = "mlp_only_layers"};
+constexpr ExpertKeys kDeepseekExperts{.correction_if = "topk_method",
+                                      .correction_value = "noaux_tc",
+                                      .shared_count = "n_shared_experts",
+                                      .first_dense = "first_k_dense_replace",
+                                      .step = "moe_layer_freq"};
+constexpr ExpertKeys kDeepseek3Experts{.correction_bias = true,
+                                       .shared_count = "n_shared_experts",
+                                       .first_dense = "first_k_dense_replace",
+                                       .step = "moe_layer_freq"};
+constexpr ExpertKeys kErnieExperts{.experts = "moe_num_experts",
+                                   .top_k = "moe_k",
+                                   .correction_bias = true,
+                                   .shared_count = "moe_num_shared_experts",
+                                   .first_dense = "moe_layer_start_index",
+                                   .last = "moe_layer_end_index",
+                                   .step = "moe_layer_interval",
+                                   .step_at_end = true};
+constexpr ExpertKeys kGraniteSharedExperts{.inter = "", .shared_inter = "shared_intermediate_size"};
+constexpr ExpertKeys kMinimaxExperts{.inter = "", .correction_bias = true, .shared_inter = "shared_intermediate_size"};
+constexpr ExpertKeys kLlama4Experts{.inter = "", .step = "interleave_moe_layer_step", .step_at_end = true};
+constexpr ExpertKeys kGemma4Experts{.top_k = "top_k_experts"};
+constexpr ExpertKeys kDbrxExperts{.experts = "moe_num_experts", .top_k = "moe_top_k", .inter = ""};
+
+// ---------------------------------------------------------------- THE TABLE
+// A row says how a model_type differs from Llama; sorted by name. Sources: modeling_<model_type>.py and
+// configuration_<model_type>.py of the transformers library, or the model's own code where the library has none
+// (baichuan, chatglm, deepseek, exaone, internlm, internlm2, kimi_k2, mimo, minicpm, nemotron-nas, qwen).
+constexpr Family kFamilies[] = {
+    {.model_type = "albert", .kind = ModelKind::encoder, .kv_heads = "", .head_dim = "",
+     .positions = Positions::learned, .token_types = "type_vocab_size", .embedding_width = "embedding_size",
+     .embedding_norm = true, .pooler = true, .norm = NormKind::layer, .norm_bias = kYes, .places = Places::after_sum,
+     .final_norm = false, .qkv_bias = kYes, .out_bias = kYes, .gated = false, .in_bias = kYes, .ff_out_bias = kYes,
+     .activation = "gelu_new", .adjust = &albert_sharing},
+    {.model_type = "apertus", .tied = kUntied, .qkv_bias = kAttentionBias, .out_bias = kAttentionBias,
+     .qk_norm = QkNorm::per_head, .gated = false, .in_bias = kMlpBias, .ff_out_bias = kMlpBias, .activation = "xielu"},
+    {.model_type = "arcee", .tied = kUntied, .qkv_bias = kAttentionBias, .out_bias = kAttentionBias, .gated = false,
+     .in_bias = kMlpBias, .ff_out_bias = kMlpBias, .activation = "relu2"},
+    {.model_type = "baichuan", .kv_heads = "", .head_dim = "", .max_positions = "max_position_embeddings model_max_length",
+     .tied = kUntied},
+    {.model_type = "bert", .kind = ModelKind::encoder, .kv_heads = "", .head_dim = "",
+     .positions = Positions::learned, .token_types = "type_vocab_size", .embedding_norm = true, .pooler = true,
+     .norm = NormKind::layer, .norm_bias = kYes, .places = Places::after_sum, .final_norm = false, .qkv_bias = kYes,
+     .out_bias = kYes, .gated = false, .in_bias = kYes, .ff_out_bias = kYes, .activation = "gelu"},
+    {.model_type = "bitnet", .qkv_bias = kAttentionBias, .out_bias = kAttentionBias, .activation = "relu2",
+     .prepare = &bitnet_inner_norms},
+    {.model_type = "bloom", .hidden = "hidden_size n_embed", .layers = "n_layer num_hidden_layers",
+     .heads = "n_head num_attention_heads", .kv_heads = "", .head_dim = "", .inter = "n_inner", .inter_factor = 4,
+     .max_positions = "seq_length", .positions = Positions::alibi, .embedding_norm = true, .norm = NormKind::layer,
+     .norm_bias = kYes, .qkv_bias = kYes, .out_bias = kYes, .gated = false, .in_bias = kYes, .ff_out_bias = kYes,
+     .activation_keys = "", .activation = "gelu_new"},
+    {.model_type = "camembert", .kind = ModelKind::encoder, .kv_heads = "", .head_dim = "",
+     .positions = Positions::learned, .token_types = "type_vocab_size", .embedding_norm = true, .pooler = true,
+     .norm = NormKind::layer, .norm_bias = kYes, .places = Places::after_sum, .final_norm = false, .qkv_bias = kYes,
+     .out_bias = kYes, .gated = false, .in_bias = kYes, .ff_out_bias = kYes, .activation = "gelu"},
+    {.model_type = "chatglm", .layers = "num_layers", .kv_heads = "", .head_dim = "kv_channels",
+     .inter = "ffn_hidden_size", .vocab = "padded_vocab_size vocab_size", .max_positions = "seq_length",
+     .tied = kUntied, .out_bias = {"add_bias_linear", false},
+     .rotary_share_default = 0.5, .in_bias = {"add_bias_linear", false}, .ff_out_bias = {"add_bias_linear", false},
+     .activation_keys = "", .prepare = &chatglm_groups},
+    {.model_type = "codegen", .hidden = "n_embd", .layers = "n_layer", .heads = "n_head", .kv_heads = "",
+     .head_dim = "", .inter = "n_inner", .inter_factor = 4, .max_positions = "n_positions", .tied = kUntied,
+     .head_bias = kYes, .norm = NormKind::layer, .norm_bias = kYes, .parallel = kYes, .rotary_dim = "rotary_dim",
+     .gated = false, .in_bias = kYes, .ff_out_bias = kYes, .activation = "gelu_new"},
+    {.model_type = "cohere", .norm = NormKind::layer, .parallel = kYes, .qkv_bias = kAttentionBias,
+     .out_bias = kAttentionBias, .qk_norm = QkNorm::each_head, .qk_norm_if = {"use_qk_norm", false},
+     .qk_norm_kind = NormKind::layer},
+    {.model_type = "cohere2", .norm = NormKind::layer, .parallel = kYes, .qkv_bias = kAttentionBias,
+     .out_bias = kAttentionBias, .windows = Windows::all_but_every, .window_default = 4096, .window_every = 4},
+    {.model_type = "dbrx", .hidden = "d_model", .layers = "n_layers", .heads = "n_heads", .kv_heads = "",
+     .head_dim = "", .inter = "", .max_positions = "max_seq_len", .tied = kUntied, .norm = NormKind::layer,
+     .activation_keys = "", .prepare = &dbrx_parts},
+    {.model_type = "deepseek", .head_dim = "", .tied = kUntied, .qkv_bias = kAttentionBias, .out_bias = kAttentionBias,
+     .experts = &kDeepseekExperts},
+    {.model_type = "deepseek_v2", .tied = kUntied, .qkv_bias = kAttentionBias, .out_bias = kAttentionBias,
+     .latent = true, .experts = &kDeepseekExperts},
+    {.model_type = "deepseek_v3", .tied = kUntied, .qkv_bias = kAttentionBias, .out_bias = kAttentionBias,
+     .latent = true, .experts = &kDeepseek3Experts, .predicted_layers = "num_nextn_predict_layers"},
+    {.model_type = "deepseek_v32", .tied = kUntied, .qkv_bias = kAttentionBias, .out_bias = kAttentionBias,
+     .latent = true, .indexer = true, .experts = &kDeepseek3Experts, .predicted_layers = "num_nextn_predict_layers"},
+    {.model_type = "deit", .kind = ModelKind::vision, .kv_heads = "", .head_dim = "", .positions = Positions::learned,
+     .pooler = true, .norm = NormKind::layer, .norm_bias = kYes, .qkv_bias = {"qkv_bias", true}, .out_bias = kYes,
+     .gated = false, .in_bias = kYes, .ff_out_bias = kYes, .activation = "gelu", .prepare = &vision_patches},
+    {.model_type = "distilbert", .kind = ModelKind::encoder, .hidden = "dim", .layers = "n_layers", .heads = "n_heads",
+     .kv_heads = "", .head_dim = "", .inter = "hidden_dim", .positions = Positions::learned, .embedding_norm = true,
+     .norm = NormKind::layer, .norm_bias = kYes, .places = Places::after_sum, .final_norm = false, .qkv_bias = kYes,
+     .out_bias = kYes, .gated = false, .in_bias = kYes, .ff_out_bias = kYes, .activation_keys = "activation",
+     .activation = "gelu"},
+    {.model_type = "dots1", .tied = kUntied, .qkv_bias = kAttentionBias, .out_bias = kAttentionBias,
+     .qk_norm = QkNorm::per_head, .windows = Windows::upper_layers, .experts = &kDeepseek3Experts},
+    {.model_type = "electra", .kind = ModelKind::encoder, .kv_heads = "", .head_dim = "",
+     .positions = Positions::learned, .token_types = "type_vocab_size", .embedding_width = "embedding_size",
+     .embedding_norm = true, .norm = NormKind::layer, .norm_bias = kYes, .places = Places::after_sum,
+     .final_norm = false, .qkv_bias = kYes, .out_bias = kYes, .gated = false, .in_bias = kYes, .ff_out_bias = kYes,
+     .activation = "gelu"},
+    {.model_type = "ernie4_5", .qkv_bias = {"use_bias", false}, .out_bias = {"use_bias", false},
+     .in_bias = {"use_bias", false}, .ff_out_bias = {"use_bias", false}},
+    {.model_type = "ernie4_5_moe", .qkv_bias = {"use_bias", false}, .out_bias = {"use_bias", false},
+     .in_bias = {"use_bias", false}, .ff_out_bias = {"use_bias", false}, .experts = &kErnieExperts},
+    {.model_type = "exaone", .layers = "num_layers num_hidden_layers", .tied = kUntied},
+    {.model_type = "exaone4", .tied = kUntied, .places = Places::on_branch, .qk_norm = QkNorm::per_head,
+     .windows = Windows::all_but_every, .window_every = 4},
+    {.model_type = "falcon", .layers = "num_hidden_layers n_layer", .heads = "num_attention_heads n_head",
+     .kv_heads = "", .head_dim = "", .inter = "ffn_hidden_size", .inter_factor = 4, .norm = NormKind::layer,
+     .norm_bias = kYes, .parallel = {"parallel_attn", true}, .qkv_bias = {"bias", false}, .out_bias = {"bias", false},
+     .gated = false, .in_bias = {"bias", false}, .ff_out_bias = {"bias", false}, .activation_keys = "activation",
+     .activation = "gelu", .prepare = &falcon_heads},
+    {.model_type = "gemma", .head_dim_default = 256, .qkv_bias = kAttentionBias, .out_bias = kAttentionBias,
+     .activation_keys = "hidden_activation", .activation = "gelu_pytorch_tanh"},
+    {.model_type = "gemma2", .head_dim_default = 256, .places = Places::both, .qkv_bias = kAttentionBias,
+     .out_bias = kAttentionBias, .windows = Windows::even_layers, .window_default = 4096,
+     .activation_keys = "hidden_activation", .activation = "gelu_pytorch_tanh"},
+    {.model_type = "gemma3_text", .head_dim_default = 256, .places = Places::both, .qkv_bias = kAttentionBias,
+     .out_bias = kAttentionBias, .qk_norm = QkNorm::per_head, .windows = Windows::all_but_every,
+     .window_default = 4096, .window_every = 6, .activation_keys = "hidden_activation",
+     .activation = "gelu_pytorch_tanh"},
+    {.model_type = "gemma4_text", .head_dim_default = 256, .places = Places::both, .qkv_bias = kAttentionBias,
+     .out_bias = kAttentionBias, .qk_norm = QkNorm::per_head, .windows = Windows::all_but_every, .window_default = 512,
+     .window_every = 6, .activation_keys = "hidden_activation", .activation = "gelu_pytorch_tanh",
+     .adjust = &gemma4_layers},
+    {.model_type = "glm", .head_dim_default = 128, .tied = kUntied, .qkv_bias = {"attention_bias", true},
+     .rotary_share_default = 0.5},
+    {.model_type = "glm4", .head_dim_default = 128, .tied = kUntied, .places = Places::both,
+     .qkv_bias = {"attention_bias", true}, .rotary_share_default = 0.5},
+    {.model_type = "glm4_moe", .tied = kUntied, .qkv_bias = kAttentionBias, .qk_norm = QkNorm::per_head,
+     .qk_norm_if = {"use_qk_norm", false}, .rotary_share_default = 0.5, .experts = &kDeepseek3Experts,
+     .predicted_layers = "num_nextn_predict_layers"},
+    {.model_type = "glm_moe_dsa", .head_dim = "", .tied = kUntied, .qkv_bias = kAttentionBias,
+     .out_bias = kAttentionBias, .latent = true, .indexer = true, .experts = &kDeepseek3Experts,
+     .predicted_layers = "num_nextn_predict_layers"},
+    {.model_type = "gpt2", .hidden = "n_embd", .layers = "n_layer", .heads = "n_head", .kv_heads = "",
+     .head_dim = "", .inter = "n_inner", .inter_factor = 4, .max_positions = "n_positions n_ctx",
+     .positions = Positions::learned, .norm = NormKind::layer, .norm_bias = kYes, .qkv_bias = kYes, .out_bias = kYes,
+     .gated = false, .in_bias = kYes, .ff_out_bias = kYes, .activation = "gelu_new"},
+    {.model_type = "gpt_bigcode", .hidden = "n_embd", .layers = "n_layer", .heads = "n_head", .kv_heads = "",
+     .head_dim = "", .inter = "n_inner", .inter_factor = 4, .max_positions = "n_positions",
+     .positions = Positions::learned, .norm = NormKind::layer, .norm_bias = kYes, .qkv_bias = kYes, .out_bias = kYes,
+     .gated = false, .in_bias = kYes, .ff_out_bias = kYes, .activation = "gelu_pytorch_tanh",
+     .prepare = &bigcode_queries},
+    {.model_type = "gpt_neo", .layers = "num_layers", .heads = "num_heads", .kv_heads = "", .head_dim = "",
+     .inter_factor = 4, .positions = Positions::learned, .norm = NormKind::layer, .norm_bias = kYes, .out_bias = kYes,
+     .gated = false, .in_bias = kYes, .ff_out_bias = kYes, .activation = "gelu_new", .adjust = &neo_windows},
+    {.model_type = "gpt_neox", .kv_heads = "", .head_dim = "", .tied = kUntied, .norm = NormKind::layer,
+     .norm_bias = kYes, .parallel = {"use_parallel_residual", true}, .parallel_norms = 2,
+     .qkv_bias = {"attention_bias", true}, .out_bias = {"attention_bias", true}, .rotary_share_default = 0.25,
+     .gated = false, .in_bias = kYes, .ff_out_bias = kYes, .activation = "gelu"},
+    {.model_type = "gpt_oss", .head_dim_default = 64, .tied = kUntied, .qkv_bias = {"attention_bias", true},
+     .out_bias = {"attention_bias", true}, .windows = Windows::even_layers, .window_default = 128, .sinks = true,
+     .activation_keys = "", .activation = "gpt_oss", .experts = &kGptOssExperts},
+    {.model_type = "gptj", .hidden = "n_embd", .layers = "n_layer", .heads = "n_head", .kv_heads = "",
+     .head_dim = "", .inter = "n_inner", .inter_factor = 4, .max_positions = "n_positions", .tied = kUntied,
+     .head_bias = kYes, .norm = NormKind::layer, .norm_bias = kYes, .parallel = kYes, .rotary_dim = "rotary_dim",
+     .gated = false, .in_bias = kYes, .ff_out_bias = kYes, .activation = "gelu_new"},
+    {.model_type = "granite", .tied = kUntied, .qkv_bias = kAttentionBias, .out_bias = kAttentionBias,
+     .in_bias = kMlpBias, .ff_out_bias = kMlpBias},
+    {.model_type = "granitemoe", .tied = kUntied, .qkv_bias = kAttentionBias, .out_bias = kAttentionBias,
+     .experts = &kMixtralExperts},
+    {.model_type = "granitemoeshared", .tied = kUntied, .qkv_bias = kAttentionBias, .out_bias = kAttentionBias,
+     .experts = &kGraniteSharedExperts},
+    {.model_type = "helium", .head_dim_default = 128, .tied = kUntied, .qkv_bias = kAttentionBias, .in_bias = kMlpBias,
+     .ff_out_bias = kMlpBias},
+    {.model_type = "hunyuan_v1_dense", .qkv_bias = kAttentionBias, .out_bias = kAttentionBias,
+     .qk_norm = QkNorm::per_head, .in_bias = kMlpBias, .ff_out_bias = kMlpBias},
+    {.model_type = "internlm", .head_dim = "", .tied = kUntied, .qkv_bias = {"bias", true}, .out_bias = {"bias", true}},
+    {.model_type = "internlm2", .head_dim = "", .tied = kUntied, .qkv_bias = {"bias", false}, .out_bias = {"bias", false}},
+    {.model_type = "internlm3", .tied = kUntied, .qkv_bias = {"qkv_bias", false}, .out_bias = {"bias", false},
+     .in_bias = {"bias", false}, .ff_out_bias = {"bias", false}},
+    {.model_type = "kimi_k2", .tied = kUntied, .qkv_bias = kAttentionBias, .out_bias = kAttentionBias, .latent = true,
+     .experts = &kDeepseek3Experts, .predicted_layers = "num_nextn_predict_layers"},
+    {.model_type = "llama", .tied = kUntied, .qkv_bias = kAttentionBias, .out_bias = kAttentionBias,
+     .in_bias = kMlpBias, .ff_out_bias = kMlpBias},
+    {.model_type = "llama4_text", .head_dim_default = 128, .inter = "intermediate_size", .tied = kUntied,
+     .qkv_bias = kAttentionBias, .out_bias = kAttentionBias, .windows = Windows::listed, .experts = &kLlama4Experts,
+     .adjust = &llama4_layers},
+    {.model_type = "mimo", .tied = kUntied, .qkv_bias = {"attention_bias", true}, .windows = Windows::upper_layers,
+     .predicted_layers = "num_nextn_predict_layers"},
+    {.model_type = "minicpm", .head_dim = "", .qkv_bias = kAttentionBias, .out_bias = kAttentionBias},
+    {.model_type = "minimax_m2", .tied = kUntied, .qk_norm = QkNorm::whole_width, .qk_norm_if = {"use_qk_norm", true},
+     .rotary_dim = "rotary_dim", .experts = &kMinimaxExperts, .prepare = &minimax_checks},
+    {.model_type = "ministral", .tied = kUntied, .windows = Windows::all, .window_default = 4096},
+    {.model_type = "mistral", .tied = kUntied, .windows = Windows::all, .window_default = 4096},
+    {.model_type = "mixtral", .tied = kUntied, .windows = Windows::all, .experts = &kMixtralExperts},
+    {.model_type = "mpt", .hidden = "d_model", .layers = "n_layers", .heads = "n_heads", .kv_heads = "",
+     .head_dim = "", .inter = "", .inter_factor = 4, .max_positions = "max_seq_len", .positions = Positions::alibi,
+     .norm = NormKind::layer, .gated = false, .activation_keys = "", .activation = "gelu", .prepare = &mpt_parts},
+    {.model_type = "nemotron", .tied = kUntied, .norm = NormKind::layer, .norm_bias = kYes,
+     .qkv_bias = kAttentionBias, .out_bias = kAttentionBias, .rotary_share_default = 0.5, .gated = false,
+     .in_bias = kMlpBias, .ff_out_bias = kMlpBias, .activation = "relu2"},
+    {.model_type = "nemotron-nas", .kv_heads = "", .head_dim = "", .inter = "", .tied = kUntied,
+     .qkv_bias = kAttentionBias, .out_bias = kAttentionBias, .in_bias = kMlpBias, .ff_out_bias = kMlpBias,
+     .adjust = &deci_blocks},
+    {.model_type = "olmo", .head_dim = "", .tied = kUntied, .norm = NormKind::layer, .norm_weight = kNo,
+     .qkv_bias = kAttentionBias, .out_bias = kAttentionBias},
+    {.model_type = "olmo2", .tied = kUntied, .places = Places::on_branch, .qkv_bias = kAttentionBias,
+     .out_bias = kAttentionBias, .qk_norm = QkNorm::whole_width},
+    {.model_type = "olmo3", .tied = kUntied, .places = Places::on_branch, .qkv_bias = kAttentionBias,
+     .out_bias = kAttentionBias, .qk_norm = QkNorm::whole_width, .windows = Windows::all_but_every,
+     .window_default = 4096, .window_every = 4},
+    {.model_type = "olmoe", .head_dim = "", .tied = kUntied, .qkv_bias = kAttentionBias, .out_bias = kAttentionBias,
+     .qk_norm = QkNorm::whole_width, .experts = &kMixtralExperts},
+    {.model_type = "opt", .kv_heads = "", .head_dim = "", .inter = "ffn_dim", .positions = Positions::learned,
+     .position_offset = 2, .embedding_width = "word_embed_proj_dim", .norm = NormKind::layer,
+     .norm_bias = {"layer_norm_elementwise_affine", true}, .norm_weight = {"layer_norm_elementwise_affine", true},
+     .qkv_bias = {"enable_bias", true}, .out_bias = {"enable_bias", true}, .gated = false,
+     .in_bias = {"enable_bias", true}, .ff_out_bias = {"enable_bias", true}, .activation = "relu",
+     .prepare = &opt_places},
+    {.model_type = "persimmon", .kv_heads = "", .head_dim = "", .tied = kUntied, .norm = NormKind::layer,
+     .norm_bias = kYes, .qkv_bias = kYes, .out_bias = kYes, .qk_norm = QkNorm::per_head,
+     .qk_norm_if = {"qk_layernorm", true}, .qk_norm_kind = NormKind::layer, .qk_norm_bias = true,
+     .rotary_share_default = 0.5, .gated = false, .in_bias = kYes, .ff_out_bias = kYes, .activation = "relu2"},
+    {.model_type = "phi", .head_dim = "", .tied = kUntied, .head_bias = kYes, .norm = NormKind::layer,
+     .norm_bias = kYes, .parallel = kYes, .qkv_bias = kYes, .out_bias = kYes, .qk_norm = QkNorm::per_head,
+     .qk_norm_if = {"qk_layernorm", false}, .qk_norm_kind = NormKind::layer, .qk_norm_bias = true,
+     .rotary_share_default = 0.5, .gated = false, .in_bias = kYes, .ff_out_bias = kYes, .activation = "gelu_new"},
+    {.model_type = "phi3", .tied = kUntied, .windows = Windows::all},
+    {.model_type = "phimoe", .head_dim = "", .tied = kUntied, .head_bias = {"lm_head_bias", false},
+     .norm = NormKind::layer, .norm_bias = kYes, .qkv_bias = kAttentionBias, .out_bias = kAttentionBias,
+     .windows = Windows::all, .experts = &kMixtralExperts},
+    {.model_type = "qwen", .kv_heads = "", .head_dim = "kv_channels", .inter = "",
+     .max_positions = "seq_length max_position_embeddings", .tied = kUntied, .qkv_bias = kYes, .activation_keys = "",
+     .prepare = &qwen1_halves},
+    {.model_type = "qwen2", .tied = kUntied, .qkv_bias = kYes, .windows = Windows::upper_layers},
+    {.model_type = "qwen2_5_vl", .tied = kUntied, .qkv_bias = kYes, .windows = Windows::upper_layers},
+    {.model_type = "qwen2_5_vl_text", .tied = kUntied, .qkv_bias = kYes, .windows = Windows::upper_layers},
+    {.model_type = "qwen2_moe", .tied = kUntied, .qkv_bias = {"qkv_bias", true}, .windows = Windows::upper_layers,
+     .experts = &kQwen2Experts},
+    {.model_type = "qwen2_vl", .tied = kUntied, .qkv_bias = kYes, .windows = Windows::upper_layers},
+    {.model_type = "qwen2_vl_text", .tied = kUntied, .qkv_bias = kYes, .windows = Windows::upper_layers},
+    {.model_type = "qwen3", .head_dim_default = 128, .tied = kUntied, .qkv_bias = kAttentionBias,
+     .out_bias = kAttentionBias, .qk_norm = QkNorm::per_head, .windows = Windows::upper_layers},
+    {.model_type = "qwen3_moe", .tied = kUntied, .qkv_bias = kAttentionBias, .out_bias = kAttentionBias,
+     .qk_norm = QkNorm::per_head, .windows = Windows::upper_layers, .experts = &kQwenExperts},
+    {.model_type = "qwen3_vl_moe_text", .tied = kUntied, .qkv_bias = kAttentionBias, .out_bias = kAttentionBias,
+     .qk_norm = QkNorm::per_head, .experts = &kQwenExperts},
+    {.model_type = "qwen3_vl_text", .head_dim_default = 128, .tied = kUntied, .qkv_bias = kAttentionBias,
+     .out_bias = kAttentionBias, .qk_norm = QkNorm::per_head},
+    {.model_type = "roberta", .kind = ModelKind::encoder, .kv_heads = "", .head_dim = "",
+     .positions = Positions::learned, .token_types = "type_vocab_size", .embedding_norm = true, .pooler = true,
+     .norm = NormKind::layer, .norm_bias = kYes, .places = Places::after_sum, .final_norm = false, .qkv_bias = kYes,
+     .out_bias = kYes, .gated = false, .in_bias = kYes, .ff_out_bias = kYes, .activation = "gelu"},
+    {.model_type = "seed_oss", .head_dim_default = 128, .tied = kUntied, .qkv_bias = {"attention_bias", true},
+     .out_bias = {"attention_out_bias", false}, .in_bias = kMlpBias, .ff_out_bias = kMlpBias},
+    {.model_type = "smollm3", .qkv_bias = kAttentionBias, .out_bias = kAttentionBias, .windows = Windows::upper_layers,
+     .in_bias = kMlpBias, .ff_out_bias = kMlpBias},
+    {.model_type = "stablelm", .head_dim = "", .tied = kUntied, .norm = NormKind::layer, .norm_bias = kYes,
+     .parallel = {"use_parallel_residual", false}, .qkv_bias = {"use_qkv_bias", false}, .qk_norm = QkNorm::each_head,
+     .qk_norm_if = {"qk_layernorm", false}, .qk_norm_kind = NormKind::layer, .rotary_share_default = 0.25},
+    {.model_type = "starcoder2", .head_dim = "", .norm = NormKind::layer, .norm_bias = kYes,
+     .qkv_bias = {"use_bias", true}, .out_bias = {"use_bias", true}, .windows = Windows::all, .gated = false,
+     .in_bias = {"use_bias", true}, .ff_out_bias = {"use_bias", true}, .activation = "gelu_pytorch_tanh"},
+    {.model_type = "vit", .kind = ModelKind::vision, .kv_heads = "", .head_dim = "", .positions = Positions::learned,
+     .pooler = true, .norm = NormKind::layer, .norm_bias = kYes, .qkv_bias = {"qkv_bias", true}, .out_bias = kYes,
+     .gated = false, .in_bias = kYes, .ff_out_bias = kYes, .activation = "gelu", .prepare = &vision_patches},
+    {.model_type = "xlm-roberta", .kind = ModelKind::encoder, .kv_heads = "", .head_dim = "",
+     .positions = Positions::learned, .token_types = "type_vocab_size", .embedding_norm = true, .pooler = true,
+     .norm = NormKind::layer, .norm_bias = kYes, .places = Places::after_sum, .final_norm = false, .qkv_bias = kYes,
+     .out_bias = kYes, .gated = false, .in_bias = kYes, .ff_out_bias = kYes, .activation = "gelu"},
+};
+
+constexpr bool sorted() {
+  for (std::size_t i = 1; i < std::size(kFamilies); ++i)
+    if (!(kFamilies[i - 1].model_type < kFamilies[i].model_type)) return false;
+  return true;
+}
+static_assert(sorted(), "rows are found by bisection");
+
+constexpr std::string_view kMamba = "layers of a state-space model stand between those of attention";
+constexpr std::string_view kLinear = "layers of linear attention stand between those of full attention";
+constexpr std::string_view kTwoStacks = "an encoder and a decoder with cross-attention";
+constexpr Uncounted kUncounted[] = {
+    {"bamba", "attn_layer_indices", kMamba},
+    {"bart", "encoder_layers", kTwoStacks},
+    {"falcon_h1", "mamba_d_ssm", kMamba},
+    {"falcon_mamba", "state_size", "a state-space model has no attention"},
+    {"gemma3n", "altup_num_inputs", "streams are predicted from one another and layers share keys and values"},
+    {"gemma3n_text", "altup_num_inputs", "streams are predicted from one another and layers share keys and values"},
+    {"granitemoehybrid", "layer_types", kMamba},
+    {"hunyuan_v1_moe", "moe_topk", "sizes that differ by layer are not read yet"},
+    {"jamba", "attn_layer_period", kMamba},
+    {"lfm2", "layer_types", "convolutions stand between the layers of attention"},
+    {"mamba", "state_size", "a state-space model has no attention"},
+    {"mamba2", "state_size", "a state-space model has no attention"},
+    {"mbart", "encoder_layers", kTwoStacks},
+    {"minimax", "layer_types", kLinear},
+    {"minimax_text_01", "attn_type_list", kLinear},
+    {"mllama_text_model", "cross_attention_layers", "layers of cross-attention read the picture's keys and values"},
+    {"mt5", "is_encoder_decoder", kTwoStacks},
+    {"nemotron_h", "hybrid_override_pattern", kMamba},
+    {"pegasus", "encoder_layers", kTwoStacks},
+    {"qwen3_5", "layer_types", kLinear},
+    {"qwen3_5_moe_text", "layer_types", kLinear},
+    {"qwen3_5_text", "layer_types", kLinear},
+    {"qwen3_next", "full_attention_interval", kLinear},
+    {"recurrent_gemma", "block_types", "recurrent layers stand between those of attention"},
+    {"rwkv", "attention_hidden_size", "a recurrent model has no attention"},
+    {"switch_transformers", "is_encoder_decoder", kTwoStacks},
+    {"t5", "is_encoder_decoder", kTwoStacks},
+    {"umt5", "is_encoder_decoder", kTwoStacks},
+    {"whisper", "is_encoder_decoder", kTwoStacks},
+    {"zamba", "layers_block_type", kMamba},
+    {"zamba2", "layers_block_type", kMamba},
+};
+
+}  // namespace
+
+std::span<const Family> families() { return kFamilies; }
+
+const Family* find_family(std::string_view model_type) {
+  const auto* it = std::lower_bound(std::begin(kFamilies), std::end(kFamilies), model_type,
+                                    [](const Family& family, std::string_view name) { return family.model_type < name; });
+  return it != std::end(kFamilies) && it->model_type == model_type ? it : nullptr;
+}
+
+std::span<const Uncounted> uncounted() { return kUncounted; }
+
+}  // namespace roofline::model
+
+namespace roofline {
+
+std::vector<std::string_view> model_types() {
+  std::vector<std::string_view> names;
+  for (const auto& family : model::families()) names.push_back(family.model_type);
+  return names;
+}
+
+}  // namespace roofline
