@@ -289,10 +289,11 @@ std::string format_capacity(double bytes) {
 
 std::string format_number(double value) {
   if (!std::isfinite(value)) return not_finite(value);
-  constexpr int kWhole = 15, kSmall = -6;  // digits before the point that a double has; zeros after it worth showing
+  constexpr double kLargeWhole = 1e15;  // a double has no more digits before the point
+  constexpr int kSmall = -6;            // nor are more zeros after it worth showing
   const auto decimal = to_decimal(value, kSignificant);
   if (decimal.digits == "0") return "0";
-  if (decimal.exponent >= kWhole || decimal.exponent < kSmall) return scientific(decimal);
+  if (std::fabs(value) >= kLargeWhole || decimal.exponent < kSmall) return scientific(decimal);
   if (decimal.exponent < kSignificant) return grouped(fixed(decimal, 0));
   // More than four digits before the point: whole numbers, all of whose digits are shown.
   return grouped(fixed(to_decimal(std::round(value), 0), 0));

@@ -1,0 +1,11 @@
+// A number without a dimension is not a time.
+// expect: could not convert|no viable conversion|cannot convert|conversion from .* to non-scalar type
+#include "roofline/quantities/quantity.hpp"
+
+using namespace roofline;
+
+#ifdef EXPECT_COMPILE_ERROR
+Seconds launch_overhead() { return 5e-6; }
+#else
+Seconds launch_overhead() { return Seconds(5e-6); }
+#endif
