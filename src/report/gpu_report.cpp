@@ -32,7 +32,8 @@ bool matches_architecture(const Gpu& gpu, const std::string& part) {
 }
 
 bool matches_text(const Gpu& gpu, const std::string& part) {
-  return has(gpu.id, part) || has(gpu.name, part) || has(gpu.vendor, part) || matches_architecture(gpu, part) ||
+  // Not the architecture's id: whoever looks for "h100" does not want all of hopper-gh100.
+  return has(gpu.id, part) || has(gpu.name, part) || has(gpu.vendor, part) || (gpu.chip && has(gpu.chip->family, part)) ||
          any_has(gpu.aliases, part) || (gpu.device_names && any_has(gpu.device_names->value, part));
 }
 
@@ -63,7 +64,7 @@ std::string ridge_cell(const Gpu& gpu, const RidgeColumn& column) {
 std::string flags_cell(const Gpu& gpu) {
   const FlagCounts counts = count_flags(gpu);
   std::vector<std::string> words;
-  if (gpu.preliminary) words.emplace_back("prelim.");
+  if (gpu.preliminary) words.emplace_back("pre");
   if (counts.unconfirmed) words.push_back(fmt::format("{}~", counts.unconfirmed));
   if (counts.doubtful) words.push_back(fmt::format("{}?", counts.doubtful));
   return joined(words, " ");
@@ -146,10 +147,13 @@ std::string list_gpus(std::span<const Gpu> gpus, std::size_t width) {
   }
   table.finish();
   text = without_trailing_blanks(text);
-  text += fmt::format("\n{} accelerators. TB/s: DRAM bandwidth. fp32 to int8: ridge point, dense peak / DRAM bandwidth, in FLOP\n"
-                      "(or op) per byte; fp32 on vector units, the rest on tensor units; bf16 is fp16 where there is no bf16.\n"
-                      "~ rests on an unconfirmed figure, ? on a doubtful one; flags count them per entry.\n",
-                      gpus.size());
+  std::string legend = fmt::format(
+      "{} accelerators. TB/s: DRAM bandwidth. fp32 to int8: ridge point, dense peak / DRAM bandwidth, in FLOP (or op) per "
+      "byte; fp32 on vector units, the rest on tensor units; bf16 is fp16 where there is no bf16. ~ rests on an unconfirmed "
+      "figure, ? on a doubtful one; flags count them per entry, pre: preliminary.",
+      gpus.size());
+  if (!table.left_out().empty()) legend += " Names: on a wider line.";
+  text += "\n" + wrapped(legend, width) + "\n";
   return text;
 }
 

@@ -12,7 +12,7 @@ namespace roofline {
 
 /// What `roofline gpus list` is asked for. Empty fields match everything; letter case, blanks and hyphens do not matter.
 struct GpuFilter {
-  std::string text;          ///< part of an id, name, alias, device name, vendor or architecture
+  std::string text;          ///< part of an id, name, alias, device name, vendor or family of chips
   std::string vendor;        ///< "nvidia"
   std::string architecture;  ///< part of an architecture's id or family: "hopper", "gb20x"
 };

@@ -18,13 +18,6 @@ std::string kind_of(const Origin& origin) {
   return origin.derived ? "derived" : "stated";
 }
 
-std::string flags_of(const Origin& origin) {
-  std::vector<std::string> words;
-  if (origin.doubtful) words.emplace_back("? doubtful");
-  if (origin.unconfirmed) words.emplace_back("~ unconfirmed");
-  return joined(words, ", ");
-}
-
 /// Writes one entry. Documents are numbered in the order in which they are first named.
 class Page {
  public:
@@ -159,24 +152,33 @@ class Page {
   void figure_group(std::span<const FigureRow> rows) {
     text_ += fmt::format("\n{}\n", rows.front().group);
     constexpr std::size_t kTitle = 32, kValue = 14;
-    AlignedTable lines = table({{""}, {"", Align::right}, {""}, {""}, {""}});
+    AlignedTable lines = table({{""}, {"", Align::right}, {""}, {""}});
     for (const FigureRow& row : rows) {
-      lines.row({padded(row.title, kTitle), padded(row.text, kValue, true), measured_kind(row), flags_of(row.origin),
-                 refs(row.origin.sources)});
-      remark(row.title, row.origin);
+      lines.row({padded(row.title, kTitle), padded(row.text, kValue, true), kind_and_flags(row), refs(row.origin.sources)});
+      remark(row.title, with_measurer(row.origin));
     }
     lines.finish();
   }
 
-  /// "measured by RRZE-HPC, triad, 88 % of the peak"
-  std::string measured_kind(const FigureRow& row) const {
-    std::string kind = kind_of(row.origin);
-    if (!row.origin.measured_by.empty() && kind == "measured") kind += " by " + row.origin.measured_by;
-    if (!row.origin.pattern.empty()) kind += ", " + row.origin.pattern;
+  /// "measured, 88 % of peak"; "stated, ~ unconfirmed"
+  std::string kind_and_flags(const FigureRow& row) const {
+    std::vector<std::string> words = {kind_of(row.origin)};
     if (row.key == "dram_bandwidth_measured_bytes_per_s") {
-      kind += fmt::format(", {:.0f} % of peak", 100 * row.value / gpu_.dram_bandwidth->value.value());
+      words.push_back(fmt::format("{:.0f} % of peak", 100 * row.value / gpu_.dram_bandwidth->value.value()));
     }
-    return kind;
+    if (row.origin.doubtful) words.emplace_back("? doubtful");
+    if (row.origin.unconfirmed) words.emplace_back("~ unconfirmed");
+    return joined(words, "; ");
+  }
+
+  /// Who measured, and how, in front of the note.
+  static Origin with_measurer(Origin origin) {
+    std::vector<std::string> words;
+    if (!origin.measured_by.empty()) words.push_back("measured by " + origin.measured_by);
+    if (!origin.pattern.empty()) words.push_back(origin.pattern);
+    if (!origin.note.empty()) words.push_back(origin.note);
+    origin.note = joined(words, "; ");
+    return origin;
   }
 
   void attainable() {
