@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cctype>
+#include <stdexcept>
 #include <string>
 
 #include "roofline/analysis/verdict.hpp"
@@ -9,6 +11,13 @@
 #include "roofline/machine/catalog.hpp"
 
 namespace roofline::testing {
+
+/// An id as GoogleTest takes names.
+inline std::string test_name(const std::string& id) {
+  std::string name;
+  for (const char c : id) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  return name;
+}
 
 inline Gpu gpu(const std::string& name) {
   auto found = find_gpu(name);

@@ -8,8 +8,9 @@
 #include "roofline/base/yaml.hpp"
 #include "roofline/kernel/kernel_file.hpp"
 
-// The reference cases as users write them: parameters nested under `params:`, through variables and expressions, and
-// all of them in one description. tests/truth/ops_truth_test.cpp holds every figure of a case written plainly.
+// The reference cases as users write them: parameters nested under `params:`, through variables and
+// expressions, and all of them in one description. tests/truth/ops_truth_test.cpp holds every
+// figure of a case written plainly.
 namespace roofline {
 namespace {
 
@@ -20,7 +21,8 @@ std::vector<json> all_cases() {
   std::map<std::string, std::filesystem::path> files;  // sorted, whatever the file system does
   const std::filesystem::path folder = std::string(ROOFLINE_TEST_DATA) + "/truth/cases";
   if (std::filesystem::is_directory(folder))
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) files[entry.path().string()] = entry.path();
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+      files[entry.path().string()] = entry.path();
   for (const auto& [name, path] : files) {
     const json file = json::parse(std::ifstream(path));
     for (const auto& c : file.at("cases")) cases.push_back(c);
@@ -29,7 +31,8 @@ std::vector<json> all_cases() {
 }
 
 json without_nulls(json params) {
-  for (auto it = params.begin(); it != params.end();) it = it->is_null() ? params.erase(it) : std::next(it);
+  for (auto it = params.begin(); it != params.end();)
+    it = it->is_null() ? params.erase(it) : std::next(it);
   return params;
 }
 
@@ -44,7 +47,8 @@ json nested_entry(const json& c) {
 json through_variables(const json& value) {
   if (value.is_number_integer() && value >= 0) {
     const auto text = value.dump();
-    return text.substr(0, text.size() - 1) + (text.size() > 1 ? "*TEN + " : "0*ONE + ") + text.back() + "*ONE";
+    return text.substr(0, text.size() - 1) + (text.size() > 1 ? "*TEN + " : "0*ONE + ") +
+           text.back() + "*ONE";
   }
   if (!value.is_structured()) return value;
   json copy = value;
@@ -62,7 +66,8 @@ void expect_work(const Work& work, const json& expected) {
   for (const auto& traffic : work.operands()) {
     ASSERT_TRUE(expected.at("operands").contains(traffic.operand)) << traffic.operand;
     EXPECT_EQ(traffic.read.to_string(), expected.at("operands").at(traffic.operand).at("read"));
-    EXPECT_EQ(traffic.written.to_string(), expected.at("operands").at(traffic.operand).at("written"));
+    EXPECT_EQ(traffic.written.to_string(),
+              expected.at("operands").at(traffic.operand).at("written"));
   }
 }
 
@@ -95,13 +100,17 @@ TEST(KernelFileTruth, EveryCaseInOneDescription) {
 TEST(KernelFileTruth, EveryCaseThroughVariablesThatVary) {
   const auto cases = all_cases();
   if (cases.empty()) GTEST_SKIP() << "no cases in tests/data/truth/cases";
-  // ONE and TEN are computed from a swept variable, so that every parameter is evaluated anew at every point.
-  json description{{"params", {{"A", "3:5"}, {"ONE", "A // A"}, {"TEN", "ONE*10"}}}, {"kernels", json::array()}};
+  // ONE and TEN are computed from a swept variable, so that every parameter is evaluated anew at
+  // every point.
+  json description{{"params", {{"A", "3:5"}, {"ONE", "A // A"}, {"TEN", "ONE*10"}}},
+                   {"kernels", json::array()}};
   for (const auto& c : cases) {
     auto entry = nested_entry(c);
     for (auto& [name, value] : entry["params"].items())
-      if (c.at("op") != "generic") value = through_variables(value);
-      else if (name == "symbols") value = through_variables(value);
+      if (c.at("op") != "generic")
+        value = through_variables(value);
+      else if (name == "symbols")
+        value = through_variables(value);
     description["kernels"].push_back(std::move(entry));
   }
   expect_cases(description, cases);

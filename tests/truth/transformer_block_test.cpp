@@ -30,6 +30,10 @@ double microseconds_of(const Verdict& verdict, PipeKind kind) {
   return longest.value() * 1e6;
 }
 
+std::string case_name(const ::testing::TestParamInfo<Json>& param) {
+  return testing::test_name(param.param.at("id"));
+}
+
 class TransformerBlock : public ::testing::TestWithParam<Json> {};
 
 TEST_P(TransformerBlock, CountsSidesAndFloors) {
@@ -50,11 +54,7 @@ TEST_P(TransformerBlock, CountsSidesAndFloors) {
   EXPECT_NEAR(verdict.floor.time.value() * 1e6, row.at("floor_all_resources_us"), close(row.at("floor_all_resources_us")));
 }
 
-INSTANTIATE_TEST_SUITE_P(Truth, TransformerBlock, ::testing::ValuesIn(rows().get<std::vector<Json>>()), [](const auto& info) {
-  std::string name;
-  for (const char c : info.param.at("id").template get<std::string>()) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Truth, TransformerBlock, ::testing::ValuesIn(rows().get<std::vector<Json>>()), case_name);
 
 }  // namespace
 }  // namespace roofline
