@@ -199,11 +199,11 @@ void write_remarks(JsonWriter& json, JsonKey key, const std::vector<Remark>& rem
   json.end_array();
 }
 
-void write_measured(JsonWriter& json, const MeasuredVerdict& measured) {
+void write_measured(JsonWriter& json, const MeasuredVerdict& measured, Count samples) {
   json.begin_object("measured");
   json.number("time_s", measured.time.value());
   json.text("timing", timing_name(measured.timing));
-  json.count("samples", 1);  // a description carries one time
+  json.count("samples", samples);
   json.number("fraction_of_ceiling", measured.fraction_of_ceiling);
   json.text("status", status_name(measured.status));
   if (measured.achieved_flop_rate) json.number("achieved_flop_per_s", measured.achieved_flop_rate->value());
@@ -366,7 +366,7 @@ void write_kernel(JsonWriter& json, const KernelReport& report, bool remarks) {
   write_verdict(json, verdict);
   if (report.margin) write_margin(json, *report.margin);
   if (report.tile) write_tile(json, *report.tile);
-  if (verdict.measured) write_measured(json, *verdict.measured);
+  if (verdict.measured) write_measured(json, *verdict.measured, kernel.samples);
   if (remarks) {
     write_levers(json, report.levers);
     write_remarks(json, "notes", report.notes);
