@@ -23,11 +23,14 @@ std::string_view kind_of(const YamlNode& node) {
   return "null";
 }
 
-std::string shown(const YamlNode& node) { return node.is_scalar() ? quoted(node.text) : std::string(kind_of(node)); }
+std::string shown(const YamlNode& node) {
+  return node.is_scalar() ? quoted(node.text) : std::string(kind_of(node));
+}
 
 /// Keys of a multimodal config that hold for its language model unless that says otherwise.
 bool is_shared(std::string_view key) {
-  return key == "tie_word_embeddings" || key == "torch_dtype" || key == "dtype" || key == "quantization_config";
+  return key == "tie_word_embeddings" || key == "torch_dtype" || key == "dtype" ||
+         key == "quantization_config";
 }
 
 bool same(const YamlNode& a, const YamlNode& b) {
@@ -56,9 +59,12 @@ const YamlNode* ConfigKeys::find(std::string_view keys) {
       found = node;
       first = key;
     } else if (!known && !same(*found, *node)) {
-      errors_.push_back({Code::contradiction, document_.where(*node),
-                         std::string(key) + " is " + shown(*node) + ", but " + std::string(first) + " is " + shown(*found),
-                         "they are two names of one thing", {}});
+      errors_.push_back({Code::contradiction,
+                         document_.where(*node),
+                         std::string(key) + " is " + shown(*node) + ", but " + std::string(first) +
+                             " is " + shown(*found),
+                         "they are two names of one thing",
+                         {}});
     }
     return false;
   });
@@ -81,20 +87,30 @@ std::optional<Count> ConfigKeys::count(std::string_view keys, Count minimum) {
   if (node == nullptr) return std::nullopt;
   const auto name = std::string(keys.substr(0, keys.find(' ')));
   if (!node->is_scalar() || node->quoted) {
-    errors_.push_back({Code::wrong_type, document_.where(*node),
-                       name + " must be a whole number, not " + shown(*node), {}, {}});
+    errors_.push_back({Code::wrong_type,
+                       document_.where(*node),
+                       name + " must be a whole number, not " + shown(*node),
+                       {},
+                       {}});
     return std::nullopt;
   }
   if (minimum < Count(0) && node->text == "-1") return Count(-1);
   const auto value = parse_count(node->text);
   if (!value) {
-    errors_.push_back({Code::bad_number, document_.where(*node), name + " must be a whole number, not " + shown(*node),
-                       value.error().hint, {}});
+    errors_.push_back({Code::bad_number,
+                       document_.where(*node),
+                       name + " must be a whole number, not " + shown(*node),
+                       value.error().hint,
+                       {}});
     return std::nullopt;
   }
   if (value->overflowed() || *value < minimum || *value > kMost) {
-    errors_.push_back({Code::out_of_range, document_.where(*node), name + " is " + node->text,
-                       *value < minimum ? "it is at least " + minimum.to_string() : "it is at most 2^40", {}});
+    errors_.push_back(
+        {Code::out_of_range,
+         document_.where(*node),
+         name + " is " + node->text,
+         *value < minimum ? "it is at least " + minimum.to_string() : "it is at most 2^40",
+         {}});
     return std::nullopt;
   }
   return *value;
@@ -105,8 +121,11 @@ Count ConfigKeys::need(std::string_view keys, std::string_view what) {
   if (const auto value = count(keys)) return *value;
   if (errors_.size() == before) {
     const auto first = std::string(keys.substr(0, keys.find(' ')));
-    errors_.push_back({Code::missing_key, document_.where(map_), "the config does not say " + std::string(what),
-                       "it needs the key \"" + first + '"', {}});
+    errors_.push_back({Code::missing_key,
+                       document_.where(map_),
+                       "the config does not say " + std::string(what),
+                       "it needs the key \"" + first + '"',
+                       {}});
   }
   return 1;
 }
@@ -119,10 +138,15 @@ Count ConfigKeys::count_or(std::string_view keys, Count otherwise, Count minimum
 double ConfigKeys::number_or(std::string_view keys, double otherwise) {
   const auto* node = find(keys);
   if (node == nullptr) return otherwise;
-  const auto value = node->is_scalar() && !node->quoted ? parse_number(node->text) : Result<double>(tl::unexpected(Error{}));
+  const auto value = node->is_scalar() && !node->quoted ? parse_number(node->text)
+                                                        : Result<double>(tl::unexpected(Error{}));
   if (value) return *value;
-  errors_.push_back({Code::wrong_type, document_.where(*node),
-                     std::string(keys.substr(0, keys.find(' '))) + " must be a number, not " + shown(*node), {}, {}});
+  errors_.push_back(
+      {Code::wrong_type,
+       document_.where(*node),
+       std::string(keys.substr(0, keys.find(' '))) + " must be a number, not " + shown(*node),
+       {},
+       {}});
   return otherwise;
 }
 
@@ -130,7 +154,8 @@ bool ConfigKeys::flag(Choice choice) {
   if (choice.keys.empty()) return choice.otherwise;
   const auto* node = find(choice.keys);
   if (node == nullptr) return choice.otherwise;
-  return read_flag(document_, *node, choice.keys.substr(0, choice.keys.find(' ')), errors_).value_or(choice.otherwise);
+  return read_flag(document_, *node, choice.keys.substr(0, choice.keys.find(' ')), errors_)
+      .value_or(choice.otherwise);
 }
 
 std::optional<std::string> ConfigKeys::text(std::string_view keys) {
@@ -143,8 +168,11 @@ std::vector<std::string> ConfigKeys::names(std::string_view key) {
   const auto* node = find(key);
   if (node == nullptr) return {};
   if (!node->is_list()) {
-    errors_.push_back({Code::wrong_type, document_.where(*node),
-                       std::string(key) + " must be a list of names, not " + shown(*node), {}, {}});
+    errors_.push_back({Code::wrong_type,
+                       document_.where(*node),
+                       std::string(key) + " must be a list of names, not " + shown(*node),
+                       {},
+                       {}});
     return {};
   }
   return read_names(document_, *node, key, errors_).value_or(std::vector<std::string>{});
@@ -156,17 +184,25 @@ std::vector<Count> ConfigKeys::counts(std::string_view key) {
   std::vector<Count> list;
   if (node->is_list())
     for (const auto& item : node->items) {
-      const auto value = item.is_scalar() ? parse_count(item.text) : Result<Count>(tl::unexpected(Error{}));
+      const auto value =
+          item.is_scalar() ? parse_count(item.text) : Result<Count>(tl::unexpected(Error{}));
       if (!value) {
-        errors_.push_back({Code::bad_number, document_.where(item),
-                           std::string(key) + " must be a list of whole numbers; this is " + shown(item), {}, {}});
+        errors_.push_back(
+            {Code::bad_number,
+             document_.where(item),
+             std::string(key) + " must be a list of whole numbers; this is " + shown(item),
+             {},
+             {}});
         return {};
       }
       list.push_back(*value);
     }
   else
-    errors_.push_back({Code::wrong_type, document_.where(*node),
-                       std::string(key) + " must be a list of whole numbers, not " + shown(*node), {}, {}});
+    errors_.push_back({Code::wrong_type,
+                       document_.where(*node),
+                       std::string(key) + " must be a list of whole numbers, not " + shown(*node),
+                       {},
+                       {}});
   return list;
 }
 
@@ -186,7 +222,8 @@ void ConfigKeys::fail(Code code, std::string_view keys, std::string what, std::s
 std::vector<const YamlNode*> ConfigKeys::unasked() const {
   std::vector<const YamlNode*> list;
   for (std::size_t i = 0; i < map_.keys.size(); ++i)
-    if (std::find(asked_.begin(), asked_.end(), map_.keys[i].text) == asked_.end()) list.push_back(&map_.keys[i]);
+    if (std::find(asked_.begin(), asked_.end(), map_.keys[i].text) == asked_.end())
+      list.push_back(&map_.keys[i]);
   return list;
 }
 

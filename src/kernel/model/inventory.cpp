@@ -47,7 +47,9 @@ void add_experts(const ExpertBlock& block, Count hidden, std::vector<StoredMatri
 
 Count when(bool yes, Count n) { return yes ? n : Count(0); }
 
-Count qk_norm_size(const Norm& norm, Count width) { return norm ? norm_size(norm, width) : Count(0); }
+Count qk_norm_size(const Norm& norm, Count width) {
+  return norm ? norm_size(norm, width) : Count(0);
+}
 
 void add_attention_vectors(const AttentionBlock& a, Count hidden, StoredVectors& sum) {
   const bool latent = a.kind == AttentionBlock::Kind::latent;
@@ -56,18 +58,23 @@ void add_attention_vectors(const AttentionBlock& a, Count hidden, StoredVectors&
   sum.norms += norm_size(a.inner_norm, a.heads * a.value_dim);
   if (latent) {
     sum.norms += a.q_rank + a.kv_rank;
-    sum.biases += when(a.q_bias, a.q_rank) + when(a.k_bias, a.kv_rank + a.rope_dim) + when(a.out_bias, hidden);
-    if (a.index_heads > Count(0)) sum.norms += a.index_dim * 2;  // a layer norm of the indexer's keys
+    sum.biases += when(a.q_bias, a.q_rank) + when(a.k_bias, a.kv_rank + a.rope_dim) +
+                  when(a.out_bias, hidden);
+    if (a.index_heads > Count(0))
+      sum.norms += a.index_dim * 2;  // a layer norm of the indexer's keys
     return;
   }
   sum.biases += when(a.q_bias, a.heads * a.head_dim) + when(a.k_bias, a.kv_heads * a.head_dim) +
-                when(a.v_bias && !a.values_are_keys, a.kv_heads * a.value_dim) + when(a.out_bias, hidden);
+                when(a.v_bias && !a.values_are_keys, a.kv_heads * a.value_dim) +
+                when(a.out_bias, hidden);
   sum.other += when(a.sinks, a.heads);
 }
 
 }  // namespace
 
-Count held_experts(const ExpertBlock& experts) { return experts.local_experts > Count(0) ? experts.local_experts : experts.experts; }
+Count held_experts(const ExpertBlock& experts) {
+  return experts.local_experts > Count(0) ? experts.local_experts : experts.experts;
+}
 
 Count norm_size(const Norm& norm, Count width) {
   if (!norm) return 0;
@@ -79,7 +86,9 @@ std::vector<StoredMatrix> matrices_of(const Layer& layer, Count hidden) {
   switch (layer.attention.kind) {
     case AttentionBlock::Kind::grouped: add_grouped(layer.attention, hidden, list); break;
     case AttentionBlock::Kind::latent: add_latent(layer.attention, hidden, list); break;
-    case AttentionBlock::Kind::linear_layer: list.push_back({Slot::attention_out, hidden, hidden}); break;
+    case AttentionBlock::Kind::linear_layer:
+      list.push_back({Slot::attention_out, hidden, hidden});
+      break;
     case AttentionBlock::Kind::none: break;
   }
   if (layer.dense) add_dense(*layer.dense, hidden, list);
@@ -89,8 +98,9 @@ std::vector<StoredMatrix> matrices_of(const Layer& layer, Count hidden) {
 
 StoredVectors vectors_of(const Layer& layer, Count hidden) {
   StoredVectors sum;
-  for (const auto* norm : {&layer.before_attention, &layer.after_attention, &layer.before_ffn, &layer.after_ffn,
-                           &layer.after_dense, &layer.before_experts, &layer.after_experts})
+  for (const auto* norm :
+       {&layer.before_attention, &layer.after_attention, &layer.before_ffn, &layer.after_ffn,
+        &layer.after_dense, &layer.before_experts, &layer.after_experts})
     sum.norms += norm_size(*norm, hidden);
   add_attention_vectors(layer.attention, hidden, sum);
   if (layer.dense) {
@@ -120,7 +130,7 @@ Count layer_parameters(const Layer& layer, Count hidden) {
 namespace {
 
 /// Where the parameters of a slot are summed.
-Count Parameters::* role_of(Slot slot) {
+Count Parameters::*role_of(Slot slot) {
   switch (slot) {
     case Slot::dense_in:
     case Slot::dense_out: return &Parameters::dense;
@@ -135,14 +145,16 @@ Count Parameters::* role_of(Slot slot) {
 
 void add_layer(const LayerGroup& group, Count hidden, Parameters& sum) {
   const auto& layer = group.layer;
-  for (const auto& matrix : matrices_of(layer, hidden)) sum.*role_of(matrix.slot) += group.stored * matrix.parameters();
+  for (const auto& matrix : matrices_of(layer, hidden))
+    sum.*role_of(matrix.slot) += group.stored * matrix.parameters();
   const auto vectors = vectors_of(layer, hidden);
   sum.norms += group.stored * vectors.norms;
   sum.biases += group.stored * vectors.biases;
   sum.other += group.stored * vectors.other;
   if (!layer.experts) return;
   const auto& e = *layer.experts;
-  const Count held = held_experts(e), each = e.inter * hidden * Count(e.gated ? 3 : 2) + vectors.expert_biases;
+  const Count held = held_experts(e),
+              each = e.inter * hidden * Count(e.gated ? 3 : 2) + vectors.expert_biases;
   sum.biases += group.stored * vectors.expert_biases * held;
   sum.idle_experts += group.stored * (held - min(e.top_k, held)) * each;
   sum.idle_matrices += group.stored * (held - min(e.top_k, held)) * (each - vectors.expert_biases);
@@ -151,9 +163,12 @@ void add_layer(const LayerGroup& group, Count hidden, Parameters& sum) {
 void add_tables(const ModelConfig& model, Parameters& sum) {
   const auto& table = model.embedding;
   const Count position_width = table.position_width > Count(0) ? table.position_width : table.width;
-  sum.embedding += table.vocab * table.width + table.types * table.width + table.positions * position_width;
-  sum.embedding += table.patch_inputs > Count(0) ? (table.patch_inputs + 1) * model.hidden : Count(0);
-  if (table.projected) sum.embedding += table.width * model.hidden + when(table.project_bias, model.hidden);
+  sum.embedding +=
+      table.vocab * table.width + table.types * table.width + table.positions * position_width;
+  sum.embedding +=
+      table.patch_inputs > Count(0) ? (table.patch_inputs + 1) * model.hidden : Count(0);
+  if (table.projected)
+    sum.embedding += table.width * model.hidden + when(table.project_bias, model.hidden);
   sum.other += table.other_params;
   sum.norms += norm_size(table.norm, table.width) + norm_size(model.final_norm, model.hidden);
 }

@@ -49,26 +49,35 @@ const Family* family_of(ConfigKeys& keys, const YamlNode& root, const ModelConfi
   for (const auto& row : uncounted())
     if (row.model_type == *stated) {
       const auto key = keys.states(row.key) ? row.key : std::string_view("model_type");
-      keys.fail(Code::unknown_name, key, "models of type " + quoted(*stated) + " are not counted: " + std::string(row.reason),
-                key == "model_type" ? std::string() : "this is what " + std::string(key) + " says");
+      keys.fail(
+          Code::unknown_name, key,
+          "models of type " + quoted(*stated) + " are not counted: " + std::string(row.reason),
+          key == "model_type" ? std::string() : "this is what " + std::string(key) + " says");
       return nullptr;
     }
   const auto names = model_types();
   auto hint = did_you_mean(*stated, names);
   hint += (hint.empty() ? "" : "; ") + std::string("--as NAME reads it as a family that is known");
-  const auto place = type_of(keys.map()) ? keys.where("model_type") : keys.document().where(root.find("model_type") ? *root.find("model_type") : root);
-  keys.errors().push_back({Code::unknown_name, place, "unknown model_type " + quoted(*stated), std::move(hint), {}});
+  const auto place =
+      type_of(keys.map())
+          ? keys.where("model_type")
+          : keys.document().where(root.find("model_type") ? *root.find("model_type") : root);
+  keys.errors().push_back(
+      {Code::unknown_name, place, "unknown model_type " + quoted(*stated), std::move(hint), {}});
   return nullptr;
 }
 
 std::optional<DType> storage_dtype(ConfigKeys& keys, ModelConfig& model) {
   const auto name = keys.text("torch_dtype dtype");
   if (!name || *name == "auto") {
-    model.assumptions.push_back("the config names no dtype: bf16 is taken (--weights says otherwise)");
+    model.assumptions.push_back(
+        "the config names no dtype: bf16 is taken (--weights says otherwise)");
     return DType::bf16;
   }
   const auto dtype = find_dtype(*name);
-  if (!dtype) keys.fail(Code::unknown_dtype, "torch_dtype dtype", "unknown dtype " + quoted(*name), did_you_mean(*name, dtype_names()));
+  if (!dtype)
+    keys.fail(Code::unknown_dtype, "torch_dtype dtype", "unknown dtype " + quoted(*name),
+              did_you_mean(*name, dtype_names()));
   return dtype;
 }
 
@@ -81,27 +90,34 @@ void read_embedding(ConfigKeys& keys, const Family& family, ModelConfig& model) 
     return;
   }
   table.vocab = keys.need(family.vocab, "how many tokens the vocabulary has");
-  table.width = family.embedding_width.empty() ? model.hidden : keys.count_or(family.embedding_width, model.hidden, 1);
+  table.width = family.embedding_width.empty()
+                    ? model.hidden
+                    : keys.count_or(family.embedding_width, model.hidden, 1);
   table.projected = table.width != model.hidden;
-  // Encoders that embed narrowly project with a bias (ALBERT always: its mapping is there even where widths agree).
+  // Encoders that embed narrowly project with a bias (ALBERT always: its mapping is there even
+  // where widths agree).
   table.project_bias = table.projected && family.kind == ModelKind::encoder;
   if (family.positions == Positions::learned)
-    table.positions = keys.need(most_key, "how many positions there are") + Count(family.position_offset);
+    table.positions =
+        keys.need(most_key, "how many positions there are") + Count(family.position_offset);
   if (!family.token_types.empty()) table.types = keys.count_or(family.token_types, 2);
   if (family.embedding_norm) table.norm = {family.norm, true, keys.flag(family.norm_bias)};
 }
 
-constexpr std::string_view kTaskHeads[] = {"ForSequenceClassification", "ForTokenClassification", "ForQuestionAnswering", "ForMultipleChoice",
-                                           "ForRewardModel", "RewardModel", "ForNextSentencePrediction"};
+constexpr std::string_view kTaskHeads[] = {
+    "ForSequenceClassification", "ForTokenClassification", "ForQuestionAnswering",
+    "ForMultipleChoice",         "ForRewardModel",         "RewardModel",
+    "ForNextSentencePrediction"};
 
 bool ends_with_one_of(std::string_view name) {
-  return std::any_of(std::begin(kTaskHeads), std::end(kTaskHeads), [&](std::string_view end) { return name.ends_with(end); });
+  return std::any_of(std::begin(kTaskHeads), std::end(kTaskHeads),
+                     [&](std::string_view end) { return name.ends_with(end); });
 }
 
 /// "LlamaModel" has no head; "GPT2LMHeadModel" and "ChatGLMModel" have one.
 bool is_bare_model(std::string_view architecture) {
-  return architecture.ends_with("Model") && !architecture.ends_with("HeadModel") && !architecture.ends_with("HeadsModel") &&
-         architecture != "ChatGLMModel";
+  return architecture.ends_with("Model") && !architecture.ends_with("HeadModel") &&
+         !architecture.ends_with("HeadsModel") && architecture != "ChatGLMModel";
 }
 
 void read_head(ConfigKeys& keys, const Family& family, ModelConfig& model) {
@@ -109,7 +125,8 @@ void read_head(ConfigKeys& keys, const Family& family, ModelConfig& model) {
   head.pooler = family.pooler ? 1 : 0;
   const bool task = ends_with_one_of(model.architecture);
   if (family.kind != ModelKind::decoder) {
-    if (family.kind == ModelKind::encoder && !model.architecture.empty() && !is_bare_model(model.architecture))
+    if (family.kind == ModelKind::encoder && !model.architecture.empty() &&
+        !is_bare_model(model.architecture))
       model.not_counted.push_back("the task head of " + model.architecture);
     keys.know("tie_word_embeddings");
     return;
@@ -126,15 +143,19 @@ void read_head(ConfigKeys& keys, const Family& family, ModelConfig& model) {
   head.projected = model.embedding.projected;
 }
 
-/// One more layer per predicted token, with a projection of two streams into one and three norms (DeepSeek-V3 report,
-/// section 2.2); its copies of the embedding and of the head are the model's own.
-void read_predicted_layers(ConfigKeys& keys, const Family& family, const std::vector<Layer>& layers, ModelConfig& model) {
+/// One more layer per predicted token, with a projection of two streams into one and three norms
+/// (DeepSeek-V3 report, section 2.2); its copies of the embedding and of the head are the model's
+/// own.
+void read_predicted_layers(ConfigKeys& keys, const Family& family, const std::vector<Layer>& layers,
+                           ModelConfig& model) {
   if (family.predicted_layers.empty()) return;
   const Count predicted = keys.count_or(family.predicted_layers, 0);
   if (predicted == Count(0)) return;
   const Count h = model.hidden, norm = norm_size(model.final_norm, h);
   const Count each = layer_parameters(layers.back(), h) + h * h * 2 + norm * 3;
-  model.extras.push_back({"multi-token prediction, " + predicted.to_string() + (predicted == Count(1) ? " layer" : " layers"), predicted * each});
+  model.extras.push_back({"multi-token prediction, " + predicted.to_string() +
+                              (predicted == Count(1) ? " layer" : " layers"),
+                          predicted * each});
 }
 
 void list_unknown(const ConfigKeys& keys, const YamlNode& root, ModelConfig& model) {
@@ -152,10 +173,12 @@ void list_unknown(const ConfigKeys& keys, const YamlNode& root, ModelConfig& mod
   for (const auto* key : keys.unasked()) visit(keys.map(), *key);
   if (&keys.map() == &root) return;
   for (const auto& key : root.keys)
-    if (key.text != "text_config" && key.text != "llm_config" && key.text != "language_config") visit(root, key);
+    if (key.text != "text_config" && key.text != "llm_config" && key.text != "language_config")
+      visit(root, key);
 }
 
-void quantise(const YamlDocument& document, const YamlDocument* beside, ConfigKeys& keys, std::vector<Layer>& layers, ModelConfig& model) {
+void quantise(const YamlDocument& document, const YamlDocument* beside, ConfigKeys& keys,
+              std::vector<Layer>& layers, ModelConfig& model) {
   const auto* map = keys.find("quantization_config");
   QuantizationPlan plan;
   if (map != nullptr) {
@@ -169,16 +192,22 @@ void quantise(const YamlDocument& document, const YamlDocument* beside, ConfigKe
 }  // namespace
 }  // namespace model
 
-Checked<ModelConfig> read_model_config(const YamlDocument& config, const YamlDocument* quantization, const ModelConfigOptions& options) {
+Checked<ModelConfig> read_model_config(const YamlDocument& config, const YamlDocument* quantization,
+                                       const ModelConfigOptions& options) {
   using namespace model;
   Errors errors;
   const auto& root = config.root();
   if (!root.is_map()) {
-    errors.push_back({Code::wrong_type, config.where(root), "a model's config must be a map of keys and values", {}, {}});
+    errors.push_back({Code::wrong_type,
+                      config.where(root),
+                      "a model's config must be a map of keys and values",
+                      {},
+                      {}});
     return tl::unexpected(std::move(errors));
   }
   const auto* part = language_part(root);
-  ConfigKeys keys(config, part != nullptr ? *part : root, errors, part != nullptr ? &root : nullptr);
+  ConfigKeys keys(config, part != nullptr ? *part : root, errors,
+                  part != nullptr ? &root : nullptr);
   const auto* family = family_of(keys, root, options);
   if (family == nullptr) return tl::unexpected(std::move(errors));
 
@@ -186,14 +215,19 @@ Checked<ModelConfig> read_model_config(const YamlDocument& config, const YamlDoc
   model.model_type = std::string(family->model_type);
   model.kind = family->kind;
   model.place = config.where(keys.map());
-  if (const auto* node = root.find("architectures"); node != nullptr && node->is_list() && !node->items.empty())
+  if (const auto* node = root.find("architectures");
+      node != nullptr && node->is_list() && !node->items.empty())
     model.architecture = node->items.front().text;
   if (model.kind != ModelKind::encoder && keys.flag_or("is_encoder_decoder", false))
-    keys.fail(Code::unknown_name, "is_encoder_decoder", "models of an encoder and a decoder are not counted");
+    keys.fail(Code::unknown_name, "is_encoder_decoder",
+              "models of an encoder and a decoder are not counted");
   Draft draft{.family = *family};
   model.hidden = keys.need(family->hidden, "how wide the model is");
   draft.layers = keys.need(family->layers, "how many layers there are");
-  if (draft.layers > kMostLayers) keys.fail(Code::limit_exceeded, family->layers, draft.layers.to_string() + " layers are more than the " + kMostLayers.to_string() + " that are counted");
+  if (draft.layers > kMostLayers)
+    keys.fail(Code::limit_exceeded, family->layers,
+              draft.layers.to_string() + " layers are more than the " + kMostLayers.to_string() +
+                  " that are counted");
   read_embedding(keys, *family, model);
   read_head(keys, *family, model);
   draft_base(keys, draft, model);

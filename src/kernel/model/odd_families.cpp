@@ -39,9 +39,11 @@ void bigcode_queries(ConfigKeys& keys, Draft& draft, ModelConfig&) {
 
 void chatglm_groups(ConfigKeys& keys, Draft& draft, ModelConfig& model) {
   if (keys.flag_or("multi_query_attention", false))
-    set_kv_heads(draft.base.attention, keys.need("multi_query_group_num", "how many key-value heads there are"));
+    set_kv_heads(draft.base.attention,
+                 keys.need("multi_query_group_num", "how many key-value heads there are"));
   auto& attention = draft.base.attention;
-  attention.q_bias = attention.k_bias = attention.v_bias = keys.flag_or("add_qkv_bias", false) || attention.out_bias;
+  attention.q_bias = attention.k_bias = attention.v_bias =
+      keys.flag_or("add_qkv_bias", false) || attention.out_bias;
   if (!keys.flag_or("rmsnorm", true)) {
     const Norm layer_norm{NormKind::layer, true, true};
     draft.base.before_attention = draft.base.before_ffn = model.final_norm = layer_norm;
@@ -78,21 +80,25 @@ void falcon_heads(ConfigKeys& keys, Draft& draft, ModelConfig&) {
 void minimax_checks(ConfigKeys& keys, Draft&, ModelConfig& model) {
   for (const auto type : keys.counts("attn_type_list"))
     if (type != Count(1)) {
-      keys.fail(Code::unknown_name, "attn_type_list", "attn_type_list has layers of linear attention, which are not counted",
+      keys.fail(Code::unknown_name, "attn_type_list",
+                "attn_type_list has layers of linear attention, which are not counted",
                 "only layers of type 1 (full attention) are");
       break;
     }
   keys.know("use_mtp mtp_transformer_layers num_mtp_modules use_routing_bias");
   if (keys.flag_or("use_mtp", false) && keys.count_or("num_mtp_modules", 0) > Count(0))
-    model.not_counted.push_back("num_mtp_modules (multi-token-prediction modules, whose weights are not published)");
+    model.not_counted.push_back(
+        "num_mtp_modules (multi-token-prediction modules, whose weights are not published)");
 }
 
 void mpt_parts(ConfigKeys& keys, Draft& draft, ModelConfig& model) {
   ConfigKeys attention(keys.document(), map_under(keys, "attn_config"), keys.errors());
-  set_kv_heads(draft.base.attention, attention.count_or("kv_n_heads", draft.base.attention.heads, 1));
+  set_kv_heads(draft.base.attention,
+               attention.count_or("kv_n_heads", draft.base.attention.heads, 1));
   for (const std::string_view odd : {"qk_ln", "qk_gn"})
     if (attention.flag_or(odd, false))
-      attention.fail(Code::unknown_name, odd, "attn_config." + std::string(odd) + " is not counted");
+      attention.fail(Code::unknown_name, odd,
+                     "attn_config." + std::string(odd) + " is not counted");
   if (!attention.flag_or("alibi", true)) {
     if (keys.flag_or("learned_pos_emb", true)) {
       model.embedding.positions = keys.need("max_seq_len", "how many positions there are");
@@ -105,7 +111,8 @@ void mpt_parts(ConfigKeys& keys, Draft& draft, ModelConfig& model) {
   draft.dense_inter = inter;
   if (!keys.flag_or("no_bias", true)) {
     auto& layer = draft.base;
-    layer.attention.q_bias = layer.attention.k_bias = layer.attention.v_bias = layer.attention.out_bias = true;
+    layer.attention.q_bias = layer.attention.k_bias = layer.attention.v_bias =
+        layer.attention.out_bias = true;
     draft.dense.in_bias = draft.dense.out_bias = true;
     layer.before_attention.bias = layer.before_ffn.bias = model.final_norm.bias = true;
   }
@@ -120,19 +127,22 @@ void opt_places(ConfigKeys& keys, Draft& draft, ModelConfig& model) {
     layer.norm_on_sum = true;
   }
   if (keys.flag_or("_remove_final_layer_norm", false)) model.final_norm = {};
-  model.embedding.position_width = model.hidden;  // the table of positions is added after the projection
+  model.embedding.position_width =
+      model.hidden;  // the table of positions is added after the projection
 }
 
 void qwen1_halves(ConfigKeys& keys, Draft& draft, ModelConfig&) {
   const Count both = keys.need("intermediate_size", "how wide the feed-forward part is");
   draft.dense_inter = floor_div(both, 2);  // the file counts gate and up together
-  if (!keys.flag_or("no_bias", true)) draft.base.attention.out_bias = draft.dense.in_bias = draft.dense.out_bias = true;
+  if (!keys.flag_or("no_bias", true))
+    draft.base.attention.out_bias = draft.dense.in_bias = draft.dense.out_bias = true;
 }
 
 void vision_patches(ConfigKeys& keys, Draft&, ModelConfig& model) {
   const auto side = [&](std::string_view key, Count otherwise) {
     const auto* node = keys.find(key);
-    if (node == nullptr || !node->is_list()) return std::pair(keys.count_or(key, otherwise, 1), keys.count_or(key, otherwise, 1));
+    if (node == nullptr || !node->is_list())
+      return std::pair(keys.count_or(key, otherwise, 1), keys.count_or(key, otherwise, 1));
     const auto sides = keys.counts(key);
     if (sides.size() != 2) {
       keys.fail(Code::wrong_type, key, std::string(key) + " must be one number or two");
@@ -144,7 +154,8 @@ void vision_patches(ConfigKeys& keys, Draft&, ModelConfig& model) {
   const auto [rows, columns] = side("patch_size", 16);
   const Count channels = keys.count_or("num_channels", 3, 1);
   const Count patches = floor_div(height, max(rows, 1)) * floor_div(width, max(columns, 1));
-  const Count tokens = model.model_type == "deit" ? 2 : 1;  // class token, and DeiT's distillation token
+  const Count tokens =
+      model.model_type == "deit" ? 2 : 1;  // class token, and DeiT's distillation token
   auto& embedding = model.embedding;
   embedding.patch_inputs = rows * columns * channels;
   embedding.positions = patches + tokens;
@@ -153,7 +164,8 @@ void vision_patches(ConfigKeys& keys, Draft&, ModelConfig& model) {
   keys.know("encoder_stride pooler_output_size pooler_act");
   const auto& name = model.architecture;
   const auto* labels = keys.find("id2label");
-  const Count rows_out = labels != nullptr ? Count(static_cast<long long>(labels->items.size())) : keys.count_or("num_labels", 2, 1);
+  const Count rows_out = labels != nullptr ? Count(static_cast<long long>(labels->items.size()))
+                                           : keys.count_or("num_labels", 2, 1);
   if (name.ends_with("ForImageClassificationWithTeacher"))
     model.head.classifier = rows_out * 2;
   else if (name.ends_with("ForImageClassification"))
@@ -162,11 +174,14 @@ void vision_patches(ConfigKeys& keys, Draft&, ModelConfig& model) {
 }
 
 void albert_sharing(ConfigKeys& keys, Draft& draft, ModelConfig& model) {
-  const Count groups = keys.count_or("num_hidden_groups", 1, 1), inner = keys.count_or("inner_group_num", 1, 1);
+  const Count groups = keys.count_or("num_hidden_groups", 1, 1),
+              inner = keys.count_or("inner_group_num", 1, 1);
   if (groups > draft.layers)
-    keys.fail(Code::contradiction, "num_hidden_groups", "num_hidden_groups is " + groups.to_string() + ", but there are " +
-              draft.layers.to_string() + " layers");
-  model.embedding.projected = model.embedding.project_bias = true;  // there even where both widths agree
+    keys.fail(Code::contradiction, "num_hidden_groups",
+              "num_hidden_groups is " + groups.to_string() + ", but there are " +
+                  draft.layers.to_string() + " layers");
+  model.embedding.projected = model.embedding.project_bias =
+      true;  // there even where both widths agree
   model.groups = {{draft.list.front(), draft.layers * inner, groups * inner}};
   model.order.assign(static_cast<std::size_t>((draft.layers * inner).to_int64()), 0);
   keys.know("net_structure_type gap_size num_memory_blocks down_scale_factor");
@@ -175,12 +190,14 @@ void albert_sharing(ConfigKeys& keys, Draft& draft, ModelConfig& model) {
 void deci_blocks(ConfigKeys& keys, Draft& draft, ModelConfig& model) {
   const auto* blocks = keys.find("block_configs");
   if (blocks == nullptr || !blocks->is_list()) {
-    keys.fail(Code::missing_key, "block_configs", "the config does not say what its layers are", "it needs the list \"block_configs\"");
+    keys.fail(Code::missing_key, "block_configs", "the config does not say what its layers are",
+              "it needs the list \"block_configs\"");
     return;
   }
   if (blocks->items.size() != draft.list.size()) {
-    keys.fail(Code::contradiction, "block_configs", "block_configs has " + std::to_string(blocks->items.size()) + " layers, but num_hidden_layers is " +
-              std::to_string(draft.list.size()));
+    keys.fail(Code::contradiction, "block_configs",
+              "block_configs has " + std::to_string(blocks->items.size()) +
+                  " layers, but num_hidden_layers is " + std::to_string(draft.list.size()));
     return;
   }
   for (std::size_t i = 0; i < draft.list.size() && !keys.failed(); ++i) {
@@ -193,7 +210,8 @@ void deci_blocks(ConfigKeys& keys, Draft& draft, ModelConfig& model) {
     ConfigKeys ffn(keys.document(), part("ffn"), keys.errors());
     for (const std::string_view odd : {"sparsify", "num_sink_tokens"})
       for (auto* side : {&attention, &ffn})
-        if (side->states(odd)) side->fail(Code::unknown_name, odd, std::string(odd) + " in a block is not counted");
+        if (side->states(odd))
+          side->fail(Code::unknown_name, odd, std::string(odd) + " in a block is not counted");
     layer.attention.window = attention.count_or("window_length", 0);
     if (attention.flag_or("no_op", false)) {
       layer.attention = AttentionBlock{.kind = AttentionBlock::Kind::none};
@@ -201,9 +219,12 @@ void deci_blocks(ConfigKeys& keys, Draft& draft, ModelConfig& model) {
     } else if (attention.flag_or("replace_with_linear", false)) {
       layer.attention = AttentionBlock{.kind = AttentionBlock::Kind::linear_layer};
     } else {
-      const Count in_group = attention.need("n_heads_in_group", "how many query heads share a key-value head");
+      const Count in_group =
+          attention.need("n_heads_in_group", "how many query heads share a key-value head");
       if (floor_div(layer.attention.heads, in_group) * in_group != layer.attention.heads)
-        attention.fail(Code::contradiction, "n_heads_in_group", layer.attention.heads.to_string() + " heads do not divide into groups of " + in_group.to_string());
+        attention.fail(Code::contradiction, "n_heads_in_group",
+                       layer.attention.heads.to_string() + " heads do not divide into groups of " +
+                           in_group.to_string());
       layer.attention.kv_heads = floor_div(layer.attention.heads, in_group);
     }
     if (ffn.flag_or("no_op", false)) {
@@ -212,9 +233,12 @@ void deci_blocks(ConfigKeys& keys, Draft& draft, ModelConfig& model) {
     } else if (ffn.flag_or("replace_with_linear", false)) {
       layer.dense = DenseBlock{.inter = 0};  // one matrix, hidden x hidden
     } else {
-      // Two thirds of the multiple, rounded up to 256: as Llama's own code sizes its feed-forward part.
+      // Two thirds of the multiple, rounded up to 256: as Llama's own code sizes its feed-forward
+      // part.
       const double mult = ffn.number_or("ffn_mult", 0);
-      if (!(mult > 0)) ffn.fail(Code::missing_key, "ffn_mult", "a block does not say how wide its feed-forward part is", "it needs ffn_mult");
+      if (!(mult > 0))
+        ffn.fail(Code::missing_key, "ffn_mult",
+                 "a block does not say how wide its feed-forward part is", "it needs ffn_mult");
       const Count wide = Count(static_cast<long long>(2 * mult * model.hidden.to_double() / 3));
       layer.dense->inter = ceil_div(wide, 256) * 256;
     }
@@ -224,7 +248,8 @@ void deci_blocks(ConfigKeys& keys, Draft& draft, ModelConfig& model) {
 void gemma4_layers(ConfigKeys& keys, Draft& draft, ModelConfig& model) {
   for (const std::string_view odd : {"num_kv_shared_layers", "hidden_size_per_layer_input"})
     if (keys.count_or(odd, 0) > Count(0))
-      keys.fail(Code::unknown_name, odd, std::string(odd) + " is not counted", "only models without it are");
+      keys.fail(Code::unknown_name, odd, std::string(odd) + " is not counted",
+                "only models without it are");
   if (keys.flag_or("use_double_wide_mlp", false))
     keys.fail(Code::unknown_name, "use_double_wide_mlp", "use_double_wide_mlp is not counted");
   keys.know("vocab_size_per_layer_input rope_parameters use_bidirectional_attention");
@@ -245,7 +270,8 @@ void gemma4_layers(ConfigKeys& keys, Draft& draft, ModelConfig& model) {
     auto& attention = layer.attention;
     attention.value_norm = true;
     if (attention.window == Count(0)) {
-      attention.head_dim = attention.value_dim = attention.q_norm_size = attention.k_norm_size = dim;
+      attention.head_dim = attention.value_dim = attention.q_norm_size = attention.k_norm_size =
+          dim;
       attention.rotary_dim = floor_div(dim, 4);
       attention.values_are_keys = same;
       if (same && kv_heads) attention.kv_heads = *kv_heads;
@@ -258,18 +284,22 @@ void gemma4_layers(ConfigKeys& keys, Draft& draft, ModelConfig& model) {
 }
 
 void llama4_layers(ConfigKeys& keys, Draft& draft, ModelConfig& model) {
-  const Count mlp = keys.count_or("intermediate_size_mlp", 0), chunk = keys.count_or("attention_chunk_size", 8192, 1);
+  const Count mlp = keys.count_or("intermediate_size_mlp", 0),
+              chunk = keys.count_or("attention_chunk_size", 8192, 1);
   const bool normed = keys.flag_or("use_qk_norm", true);
   const auto rotary = keys.counts("no_rope_layers");  // 1: this layer has a rotary embedding
   const Count interval = keys.count_or("no_rope_layer_interval", 4, 1);
   const bool told = keys.states("layer_types");
   if (!rotary.empty() && rotary.size() != draft.list.size())
-    return keys.fail(Code::contradiction, "no_rope_layers", "no_rope_layers has " + std::to_string(rotary.size()) + " entries for " + std::to_string(draft.list.size()) + " layers");
+    return keys.fail(Code::contradiction, "no_rope_layers",
+                     "no_rope_layers has " + std::to_string(rotary.size()) + " entries for " +
+                         std::to_string(draft.list.size()) + " layers");
   (void)model;
   for (std::size_t i = 0; i < draft.list.size(); ++i) {
     auto& layer = draft.list[i];
     const Count next = Count(static_cast<long long>(i) + 1);
-    const bool rope = rotary.empty() ? floor_div(next, interval) * interval != next : rotary[i] == Count(1);
+    const bool rope =
+        rotary.empty() ? floor_div(next, interval) * interval != next : rotary[i] == Count(1);
     if (!told && rope) layer.attention.chunk = chunk;
     if (!rope) layer.attention.rotary_dim = 0;
     if (rope && normed) layer.attention.qk_norm = {NormKind::rms, false, false};

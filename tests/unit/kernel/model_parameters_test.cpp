@@ -1,5 +1,5 @@
-// Parameter totals against counts that others made: the transformers library, published checkpoints, and the real
-// configs of the corpus.
+// Parameter totals against counts that others made: the transformers library, published
+// checkpoints, and the real configs of the corpus.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -16,7 +16,8 @@ using Json = nlohmann::json;
 
 std::string errors_text(const Errors& errors) { return format_errors(errors, false); }
 
-Checked<ModelConfig> read_config(const std::string& text, const std::string& file, const std::string* quantization = nullptr) {
+Checked<ModelConfig> read_config(const std::string& text, const std::string& file,
+                                 const std::string* quantization = nullptr) {
   auto document = read_yaml(text, file);
   if (!document) return tl::unexpected(document.error());
   if (quantization == nullptr) return read_model_config(*document);
@@ -36,7 +37,8 @@ std::vector<Total> totals() {
   std::ifstream file(ROOFLINE_TEST_DATA "/model_totals.jsonl");
   for (std::string line; std::getline(file, line);) {
     const auto row = Json::parse(line);
-    rows.push_back({row["name"], std::to_string(row["parameters"].get<long long>()), row["config"].dump()});
+    rows.push_back(
+        {row["name"], std::to_string(row["parameters"].get<long long>()), row["config"].dump()});
   }
   return rows;
 }
@@ -49,7 +51,8 @@ TEST_P(ModelTotals, AgreesToTheUnit) {
   EXPECT_EQ(count_parameters(*model).total().to_string(), GetParam().parameters);
 }
 
-INSTANTIATE_TEST_SUITE_P(Rows, ModelTotals, testing::ValuesIn(totals()), [](const auto& row) { return row.param.name; });
+INSTANTIATE_TEST_SUITE_P(Rows, ModelTotals, testing::ValuesIn(totals()),
+                         [](const auto& row) { return row.param.name; });
 
 TEST(ModelTotals, EveryFamilyOfTheTableIsReadByName) {
   const auto names = model_types();
@@ -74,8 +77,13 @@ std::vector<CorpusFile> corpus() {
   for (const auto& entry : std::filesystem::directory_iterator(shared("corpus/hf"))) {
     const auto name = entry.path().filename().string();
     if (name.find("hf_quant_config") != std::string::npos) continue;
-    CorpusFile file{name, *read_input(entry.path().string(), std::size_t{1} << 24), {}, facts.value("hf/" + name, Json::object())};
-    if (auto beside = read_input(entry.path().string().substr(0, entry.path().string().size() - 5) + ".hf_quant_config.json", std::size_t{1} << 24))
+    CorpusFile file{name,
+                    *read_input(entry.path().string(), std::size_t{1} << 24),
+                    {},
+                    facts.value("hf/" + name, Json::object())};
+    if (auto beside = read_input(entry.path().string().substr(0, entry.path().string().size() - 5) +
+                                     ".hf_quant_config.json",
+                                 std::size_t{1} << 24))
       file.quantization = *beside;
     files.push_back(std::move(file));
   }
@@ -96,11 +104,13 @@ const std::map<std::string, std::string> kRefused = {
 
 TEST(ModelCorpus, TotalsAgreeAndWhatIsNotCountedSaysWhy) {
   const auto files = corpus();
-  if (files.empty()) GTEST_SKIP() << "no corpus under " << ROOFLINE_SHARED << ": the real configs were not read";
+  if (files.empty())
+    GTEST_SKIP() << "no corpus under " << ROOFLINE_SHARED << ": the real configs were not read";
   int agreed = 0;
   for (const auto& file : files) {
     SCOPED_TRACE(file.name);
-    const auto model = read_config(file.text, file.name, file.quantization ? &*file.quantization : nullptr);
+    const auto model =
+        read_config(file.text, file.name, file.quantization ? &*file.quantization : nullptr);
     if (const auto refused = kRefused.find(file.name); refused != kRefused.end()) {
       ASSERT_FALSE(model);
       const auto text = errors_text(model.error());
@@ -111,7 +121,8 @@ TEST(ModelCorpus, TotalsAgreeAndWhatIsNotCountedSaysWhy) {
     ASSERT_TRUE(model) << errors_text(model.error());
     const auto counted = count_parameters(*model);
     if (file.expected.contains("params_computed")) {
-      EXPECT_EQ(counted.total().to_string(), std::to_string(file.expected["params_computed"].get<long long>()));
+      EXPECT_EQ(counted.total().to_string(),
+                std::to_string(file.expected["params_computed"].get<long long>()));
       ++agreed;
     }
     if (file.expected.contains("hidden")) {
@@ -127,9 +138,10 @@ TEST(ModelCorpus, TotalsAgreeAndWhatIsNotCountedSaysWhy) {
 struct Known {
   const char *file, *total, *active, *extra;  ///< nullptr: not published
 };
-// Sources: the transformers library 5.23 built from the same files (language part); the published totals of
-// Llama-3.3-Nemotron-Super-49B (49867145216), MPT-7B (6649286656), MiMo-7B (7833409536 with its predicted layer),
-// DeepSeek-V3 (truth/values/models.json: main 671026419200, active 37552297472, MTP 11610068224).
+// Sources: the transformers library 5.23 built from the same files (language part); the published
+// totals of Llama-3.3-Nemotron-Super-49B (49867145216), MPT-7B (6649286656), MiMo-7B (7833409536
+// with its predicted layer), DeepSeek-V3 (truth/values/models.json: main 671026419200, active
+// 37552297472, MTP 11610068224).
 constexpr Known kKnown[] = {
     {"deepseek-v3.json", "671026419200", "37552297472", "11610068224"},
     {"deepseek-v3.2.json", "671877944064", nullptr, nullptr},
@@ -151,26 +163,34 @@ constexpr Known kKnown[] = {
 
 TEST(ModelCorpus, FilesWithoutAnExpectedTotalAgreeWithPublishedOnes) {
   const auto files = corpus();
-  if (files.empty()) GTEST_SKIP() << "no corpus under " << ROOFLINE_SHARED << ": the real configs were not read";
+  if (files.empty())
+    GTEST_SKIP() << "no corpus under " << ROOFLINE_SHARED << ": the real configs were not read";
   for (const auto& known : kKnown) {
     SCOPED_TRACE(known.file);
-    const auto file = std::find_if(files.begin(), files.end(), [&](const auto& f) { return f.name == known.file; });
+    const auto file = std::find_if(files.begin(), files.end(),
+                                   [&](const auto& f) { return f.name == known.file; });
     ASSERT_NE(file, files.end());
     const auto model = read_config(file->text, file->name);
     ASSERT_TRUE(model) << errors_text(model.error());
     const auto counted = count_parameters(*model);
     EXPECT_EQ(counted.total().to_string(), known.total);
-    EXPECT_EQ(known.active != nullptr ? counted.active().to_string() : "", known.active != nullptr ? known.active : "");
-    EXPECT_EQ(known.extra != nullptr ? counted.extra.to_string() : "", known.extra != nullptr ? known.extra : "");
+    EXPECT_EQ(known.active != nullptr ? counted.active().to_string() : "",
+              known.active != nullptr ? known.active : "");
+    EXPECT_EQ(known.extra != nullptr ? counted.extra.to_string() : "",
+              known.extra != nullptr ? known.extra : "");
   }
 }
 
 TEST(ModelCorpus, PartsThatAreNotCountedAreNamed) {
   const auto files = corpus();
-  if (files.empty()) GTEST_SKIP() << "no corpus under " << ROOFLINE_SHARED << ": the real configs were not read";
-  const std::map<std::string, std::string> parts = {{"gemma-4-26b-a4b.json", "vision_config"}, {"kimi-k2.5.json", "vision_config"},
-                                                    {"qwen3-vl-8b-instruct.json", "vision_config"}, {"qwen-vl-chat-int4-gptq.json", "visual"},
-                                                    {"bert.json", "the task head of BertLMHeadModel"}};
+  if (files.empty())
+    GTEST_SKIP() << "no corpus under " << ROOFLINE_SHARED << ": the real configs were not read";
+  const std::map<std::string, std::string> parts = {
+      {"gemma-4-26b-a4b.json", "vision_config"},
+      {"kimi-k2.5.json", "vision_config"},
+      {"qwen3-vl-8b-instruct.json", "vision_config"},
+      {"qwen-vl-chat-int4-gptq.json", "visual"},
+      {"bert.json", "the task head of BertLMHeadModel"}};
   for (const auto& file : files) {
     const auto part = parts.find(file.name);
     if (part == parts.end()) continue;
