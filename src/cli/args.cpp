@@ -1,6 +1,6 @@
 #include "cli/args.hpp"
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "roofline/base/text.hpp"
