@@ -88,8 +88,10 @@ class MarkdownPage final : public Page {
 
 }  // namespace
 
+std::unique_ptr<Page> markdown_page(TextSink sink) { return std::make_unique<MarkdownPage>(std::move(sink)); }
+
 std::unique_ptr<ReportWriter> make_markdown(TextSink sink, const ReportOptions& options) {
-  return compose(std::make_unique<MarkdownPage>(std::move(sink)), options);
+  return compose(markdown_page(std::move(sink)), options);
 }
 
 }  // namespace roofline

@@ -47,12 +47,13 @@ class TextPage final : public Page {
 
   void title(std::string_view text) override { line(bold(text)); }
 
-  void heading(std::string_view name, std::string_view detail) override {
-    const auto indent = std::min<std::size_t>(display_width(name) + 2, 8);
-    const auto all = wrapped(std::string(name) + "  " + std::string(detail), width_, indent);
-    // The name is painted after the line is filled, so that the escape codes take no columns.
-    const auto at = all.compare(0, name.size(), name) == 0 ? name.size() : 0;
-    line(bold(all.substr(0, at)) + all.substr(at));
+  void heading(std::string_view full_name, std::string_view detail) override {
+    const auto name = shortened_middle(full_name, width_);
+    // The name stands for itself while the rest is filled: neither its blanks nor its colour take part.
+    const auto taken = display_width(name) + 2;
+    if (detail.empty()) return line(bold(name));
+    if (taken + kLeastDetail > width_) return line(bold(name) + "\n" + std::string(kIndent, ' ') + hanging(detail, kIndent));
+    line(bold(name) + "  " + hanging(detail, taken));
   }
 
   void facts(std::span<const PageFact> facts) override {
@@ -97,7 +98,10 @@ class TextPage final : public Page {
     if (colour_ && whole) body = painted(colour_of(tone), filled.substr(0, strong)) + filled.substr(strong);
     const bool bad = tone == Tone::bad && label == "error";
     auto mark = padded(label, indent);
-    if (colour_ && !label.empty()) mark = (bad ? painted(colour_of(tone), label) : label == "verdict" ? bold(label) : dim(label)) + std::string(indent - label.size(), ' ');
+    if (colour_ && !label.empty()) {
+      const auto shown = bad ? painted(colour_of(tone), label) : label == "verdict" ? bold(label) : dim(label);
+      mark = shown + std::string(indent - label.size(), ' ');
+    }
     line(mark + body);
   }
 
@@ -143,8 +147,12 @@ class TextPage final : public Page {
 
 }  // namespace
 
+std::unique_ptr<Page> text_page(TextSink sink, const ReportOptions& options) {
+  return std::make_unique<TextPage>(std::move(sink), options);
+}
+
 std::unique_ptr<ReportWriter> make_text(TextSink sink, const ReportOptions& options) {
-  return compose(std::make_unique<TextPage>(std::move(sink), options), options);
+  return compose(text_page(std::move(sink), options), options);
 }
 
 }  // namespace roofline

@@ -29,19 +29,23 @@ void UsedCeilings::add(const Verdict& verdict) {
   if (limiting && limiting->ceiling.resource.kind != Resource::Kind::dram) add(limiting->ceiling);
 }
 
+std::string ceiling_note(const Ceilings& ceilings, bool tensor) {
+  std::string text = fmt::format("{} ceilings", ceiling_kind_name(ceilings.dram().kind));
+  if (tensor) text += ceilings.options().sparsity_two_four ? ", tensor peaks with 2:4 sparsity" : ", dense";
+  return text + "; 1 FMA = 2 FLOP";
+}
+
 void gpu_heading(Page& page, const Ceilings& ceilings, std::span<const Ceiling> used) {
   std::string detail = "DRAM " + rate(ceilings.dram());
   bool tensor = false;
   for (const auto& ceiling : used) {
     detail += fmt::format(", {}{} {}", resource_title(ceiling.resource), ceiling.mma_sync ? " (mma.sync)" : "", rate(ceiling));
     if (ceiling.resource.is_compute())
-      detail += fmt::format(" (ridge {})", format_number(ridge_point(ceiling, ceilings.dram()).value()));
+      detail += fmt::format(" (ridge {})", intensity(ridge_point(ceiling, ceilings.dram())));
     tensor = tensor || (ceiling.resource.is_compute() && ceiling.resource.pipe.kind == PipeKind::tensor);
   }
-  detail += fmt::format("  [{} ceilings", ceiling_kind_name(ceilings.dram().kind));
-  if (tensor) detail += ceilings.options().sparsity_two_four ? ", 2:4 sparse tensor peaks" : ", dense";
-  detail += "; 1 FMA = 2 FLOP]";
   page.heading(printable(ceilings.gpu().name), detail);
+  page.sentence(ceiling_note(ceilings, tensor));
 }
 
 // ---------------------------------------------------------------- sequence
@@ -63,7 +67,7 @@ void sequence_facts(Page& page, const Sequence& s, const SequenceContext& contex
   page.remark("note", note, Tone::plain, 0);
 }
 
-void sequence_verdict(Page& page, const Sequence& s, const SequenceContext& context) {
+void sequence_verdict(Page& page, const Sequence& s, const SequenceContext& context, bool with_levers) {
   const auto launch = mean(s.launch_time, s.launches), gpu = mean(s.gpu_time, s.launches);
   if (!s.launch_bound) return;
   const auto prefix = context.name.empty() ? std::string() : context.name + ": ";
@@ -71,6 +75,7 @@ void sequence_verdict(Page& page, const Sequence& s, const SequenceContext& cont
   page.remark("verdict",
               fmt::format("{}{}: the CPU cannot feed the GPU ({} a launch > {} a kernel)", prefix, kWord, seconds(launch), seconds(gpu)),
               Tone::overhead, prefix.size() + kWord.size());
+  if (!with_levers) return;
   page.remark("lever",
               fmt::format("fewer launches: one CUDA graph, or fusing; {} instead of {} at best (saves {} at most)", seconds(s.as_graph),
                           seconds(s.makespan), seconds(std::max(Seconds(0), s.makespan - s.as_graph))),
@@ -86,7 +91,7 @@ void Balance::add(const KernelReport& report) {
   total_ += floor;
   ++kernels_;
   if (floor > heaviest_.floor)
-    heaviest_ = {kernel_name(*report.kernel), report.levers.empty() ? std::string() : lever(report.levers.front()), floor};
+    heaviest_ = {short_name(*report.kernel), report.levers.empty() ? std::string() : lever(report.levers.front()), floor};
 }
 
 void Balance::verdict(Page& page, Bound bound) const {
@@ -105,14 +110,18 @@ void Balance::verdict(Page& page, Bound bound) const {
 void NoteList::add(const KernelReport& report) {
   for (const auto& note : report.notes) {
     const auto known = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.code == note.code; });
-    if (known != entries_.end()) ++known->more;
-    else entries_.push_back({note.code, printable(note.text), kernel_name(*report.kernel), 0});
+    if (known != entries_.end()) {
+      ++known->more;
+      continue;
+    }
+    const auto where = point(report.point);
+    entries_.push_back({note.code, printable(note.text), short_name(*report.kernel) + (where.empty() ? "" : " at " + where), 0});
   }
 }
 
 void NoteList::write(Page& page) const {
   for (const auto& entry : entries_) {
-    const auto others = entry.more == 0 ? std::string() : fmt::format(" (and {} more)", entry.more);
+    const auto others = entry.more == 0 ? std::string() : fmt::format(" (and {} more rows)", entry.more);
     page.remark("note", fmt::format("{}{}: {}", entry.kernel, others, entry.text), Tone::plain, 0);
   }
 }

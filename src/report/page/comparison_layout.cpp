@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "report/page/layout.hpp"
 #include "roofline/base/text.hpp"
@@ -23,7 +22,7 @@ struct ComparedGpu {
   std::vector<Entry> entries;
   double floor = 0;
   VerdictSentence verdict;
-  std::string kind;
+  parts::Runs runs;
 };
 
 class ComparisonLayout final : public Layout {
@@ -33,10 +32,8 @@ class ComparisonLayout final : public Layout {
   void begin_gpu(const GpuReport& gpu) override {
     gpu_ = gpu;
     first_ = gpus_.empty();
-    gpus_.push_back({.id = printable(gpu.ceilings->gpu().id), .dram = rate(gpu.ceilings->dram()), .entries = {}, .floor = 0, .verdict = {}, .kind = {}});
-    bounds_ = {};
-    sparse_ = gpu.ceilings->options().sparsity_two_four;
-    kind_ = ceiling_kind_name(gpu.ceilings->dram().kind);
+    gpus_.push_back({.id = printable(gpu.ceilings->gpu().id), .dram = rate(gpu.ceilings->dram()), .entries = {}, .floor = 0, .verdict = {}, .runs = {}});
+    note_ = parts::ceiling_note(*gpu.ceilings, true);
     if (first_)
       for (const auto& name : gpu.swept) swept_.push_back(printable(name));
   }
@@ -60,6 +57,7 @@ class ComparisonLayout final : public Layout {
                            .ridge = compute ? format_number(ridge_point(*compute, gpu_.ceilings->dram()).value()) : "",
                            .peak = compute ? denominator(*compute) : ""});
     gpu.verdict = verdict(v);
+    bound_ = v.bound;
     gpu.floor += v.floor.time.value() * report.kernel->repeat.to_double();
     if (first_) {
       names_.push_back(kernel_name(*report.kernel));
@@ -71,19 +69,19 @@ class ComparisonLayout final : public Layout {
   }
 
   void point(const PointReport& point) override {
-    ++bounds_[static_cast<std::size_t>(point.bound)];
-    last_bound_ = point.bound;
+    // Of a single kernel its own bound counts, which knows its launch; of several the one that holds most of the time.
+    auto& gpu = gpus_.back();
+    const auto bound = gpu_.kernels_per_point == 1 ? bound_ : point.bound;
+    gpu.runs.add(bound, point.point);
+    last_bound_ = bound;
   }
 
   void end_gpu() override {
     auto& gpu = gpus_.back();
     if (gpu.entries.size() == 1) return;
-    std::string text;
-    for (std::size_t i = 0; i < bounds_.size(); ++i)
-      if (bounds_[i] > 0)
-        text += fmt::format("{}{}-bound{}", text.empty() ? "" : ", ", bound_name(static_cast<Bound>(i)),
-                            gpu_.points > Count(1) ? fmt::format(" at {} of {} points", bounds_[i], gpu_.points.to_string()) : "");
-    gpu.verdict = {text, 0, tone_of(last_bound_)};
+    const auto floors = fmt::format("{}, the sum of the floors", seconds(Seconds(gpu.floor)));
+    if (gpu_.points > Count(1)) gpu.verdict = {gpu.runs.text(swept_), 0, tone_of(gpu.runs.most())};
+    else gpu.verdict = {fmt::format("{}-bound: {}", bound_name(last_bound_), floors), bound_name(last_bound_).size() + 6, tone_of(last_bound_)};
   }
 
   void end() override {
@@ -96,17 +94,14 @@ class ComparisonLayout final : public Layout {
   }
 
  private:
-  std::string bracket() const {
-    return fmt::format("[{} ceilings, {}; 1 FMA = 2 FLOP]", kind_, sparse_ ? "2:4 sparse tensor peaks" : "dense");
-  }
-
   std::string relative(double floor) const {
     const double first = gpus_.front().floor;
     return floor > 0 && first > 0 ? times(first / floor) : "";
   }
 
   void one_kernel() {
-    page_.heading(names_.front(), title_ + "  " + bracket());
+    page_.heading(names_.front(), title_);
+    page_.sentence(note_);
     page_.gap();
     page_.begin_table({{"GPU", Align::left, 10, 0},
                        {"DRAM", Align::right, 0, 3},
@@ -124,7 +119,8 @@ class ComparisonLayout final : public Layout {
 
   /// As many GPUs as the line holds, then the next ones below.
   void side_by_side() {
-    page_.heading(printable(gpu_.source_file), fmt::format("floor and bound on {} GPUs  {}", gpus_.size(), bracket()));
+    page_.heading(printable(gpu_.source_file), fmt::format("floor and bound on {} GPUs", gpus_.size()));
+    page_.sentence(note_);
     constexpr std::size_t kNames = 24, kGpu = 28;
     const auto at_once = std::max<std::size_t>(2, options_.width > kNames ? (options_.width - kNames) / kGpu : 2);
     for (std::size_t from = 0; from < gpus_.size(); from += at_once) {
@@ -166,14 +162,12 @@ class ComparisonLayout final : public Layout {
   Page& page_;
   const ReportOptions& options_;
   GpuReport gpu_;
-  bool first_ = false, sparse_ = false;
-  std::string title_;
-  std::string_view kind_;
+  bool first_ = false;
+  std::string title_, note_;
   std::vector<std::string> swept_, names_;
   std::vector<std::vector<std::string>> points_;
   std::vector<ComparedGpu> gpus_;
-  std::array<long long, 5> bounds_{};
-  Bound last_bound_ = Bound::unknown;
+  Bound bound_ = Bound::unknown, last_bound_ = Bound::unknown;
 };
 
 }  // namespace

@@ -100,7 +100,7 @@ void explanation(Page& page, const KernelReport& report, const Ceilings& ceiling
                                  kernel.timing == Timing::unknown ? "stream" : timing_name(kernel.timing))});
   if (kernel.op && !kernel.op->source.empty()) facts.push_back({"counts", "source", std::string(kernel.op->source)});
   page.gap();
-  page.heading("arithmetic", "1 FMA = 2 FLOP");
+  page.heading("arithmetic", "term by term");
   page.facts(facts);
 }
 

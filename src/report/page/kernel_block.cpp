@@ -201,7 +201,7 @@ void kernel_notes(Page& page, const KernelReport& report) {
   for (const auto& note : report.notes) page.remark("note", printable(note.text), Tone::plain, 0);
 }
 
-void kernel_verdict(Page& page, const KernelReport& report, std::string_view name) {
+void kernel_verdict(Page& page, const KernelReport& report, std::string_view name, bool with_levers) {
   const auto sentence = phrases::verdict(report.verdict);
   const auto prefix = name.empty() ? std::string() : std::string(name) + ": ";
   page.remark("verdict", prefix + sentence.text, sentence.tone, prefix.size() + sentence.strong);
@@ -212,7 +212,9 @@ void kernel_verdict(Page& page, const KernelReport& report, std::string_view nam
     page.remark("note", "this result cannot be recorded as a baseline", Tone::plain, 0);
     return;
   }
-  for (std::size_t i = 0; i < report.levers.size(); ++i)
+  if (m && !m->causes.empty())  // within the tolerance, but faster than the floor all the same
+    page.remark("note", "it is a little faster than its floor: " + m->causes.front().text, Tone::plain, 0);
+  for (std::size_t i = 0; with_levers && i < report.levers.size(); ++i)
     page.remark(i == 0 ? "lever" : "", lever(report.levers[i]), Tone::plain, 0);
 }
 

@@ -19,7 +19,7 @@ class KernelLayout final : public Layout {
     parts::kernel_notes(page_, report);
     // The verdict waits for the sequence: of a kernel that is launched many times, the launches may be the story.
     report_ = report;
-    name_ = phrases::kernel_name(*report.kernel);
+    name_ = phrases::short_name(*report.kernel);
   }
 
   void point(const PointReport& point) override {
@@ -29,7 +29,8 @@ class KernelLayout final : public Layout {
       page_.gap();
       parts::sequence_facts(page_, *point.sequence, context);
     }
-    parts::kernel_verdict(page_, report_, many ? "each kernel" : "");
+    const bool launches = many && point.sequence->launch_bound;
+    parts::kernel_verdict(page_, report_, many ? "each kernel" : "", !launches);
     if (many) parts::sequence_verdict(page_, *point.sequence, context);
   }
 

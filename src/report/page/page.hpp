@@ -37,6 +37,9 @@ class Page {
   virtual void gap() = 0;  ///< between parts
 };
 
+std::unique_ptr<Page> text_page(TextSink sink, const ReportOptions& options);
+std::unique_ptr<Page> markdown_page(TextSink sink);
+
 /// What arrives is a report; what leaves is a page. One composer serves all formats that people read.
 std::unique_ptr<ReportWriter> compose(std::unique_ptr<Page> page, const ReportOptions& options);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,7 +23,9 @@ class UsedCeilings {
   std::vector<Ceiling> list_;
 };
 
-/// "NVIDIA H100 SXM5 80GB  DRAM 3.35 TB/s, BF16 tensor 989.4 TFLOP/s (ridge 295.3 FLOP/B)  [datasheet ceilings, dense]".
+/// "datasheet ceilings, dense; 1 FMA = 2 FLOP": said once in every report. `tensor`: some peak is a tensor unit's.
+std::string ceiling_note(const Ceilings& ceilings, bool tensor);
+/// "NVIDIA H100 SXM5 80GB  DRAM 3.35 TB/s, BF16 tensor 989.4 TFLOP/s (ridge 295.3 FLOP/B)", and the note below.
 void gpu_heading(Page& page, const Ceilings& ceilings, std::span<const Ceiling> used);
 
 /// Name, sizes and every figure of one kernel; then its notes. Not its verdict.
@@ -34,7 +37,7 @@ void explanation(Page& page, const KernelReport& report, const Ceilings& ceiling
 
 /// The verdict with what would move it; of an impossible time its causes instead. `name` stands before the verdict
 /// where several kernels share a page.
-void kernel_verdict(Page& page, const KernelReport& report, std::string_view name = {});
+void kernel_verdict(Page& page, const KernelReport& report, std::string_view name = {}, bool with_levers = true);
 
 /// GPU work, launching and wall time of a sequence; then its verdict and lever. `name`: of what is launched.
 /// `from_option`: the launch cost is the user's word on the command line, and the page says so.
@@ -43,7 +46,26 @@ struct SequenceContext {
   std::optional<Seconds> launch_cost_option;
 };
 void sequence_facts(Page& page, const Sequence& sequence, const SequenceContext& context);
-void sequence_verdict(Page& page, const Sequence& sequence, const SequenceContext& context);
+void sequence_verdict(Page& page, const Sequence& sequence, const SequenceContext& context, bool with_levers = true);
+
+/// The bounds met along a sweep, as runs while they are few, and always as counts.
+class Runs {
+ public:
+  void add(Bound bound, std::span<const Binding> point);
+  Bound most() const;
+  /// "memory-bound at B = 1 to 318, compute-bound at B = 319 to 512".
+  std::string text(std::span<const std::string> swept) const;
+
+ private:
+  static constexpr std::size_t kMost = 6;
+  struct Run {
+    Bound bound;
+    Count from, to;
+  };
+  std::vector<Run> runs_;
+  std::array<long long, 5> counts_{};
+  long long points_ = 0;
+};
 
 /// What a run of kernels adds up to, by bound, and which of them weighs most: for the verdict on the whole.
 class Balance {

@@ -13,16 +13,27 @@ namespace {
 
 constexpr std::size_t kLongestName = 512;  ///< bytes of a name that are looked at; a symbol may be megabytes
 
-std::string list_text(const ValueList& list) {
+/// "8192 x 4096"; of one axis "67 108 864 elements".
+std::string sizes_text(const ValueList& list) {
   std::string text;
   for (const auto& item : list) {
     const auto* count = std::get_if<Count>(&item.data);
     if (!count) return std::to_string(list.size());
+    if (list.size() == 1) return grouped(*count) + " elements";
     if (!text.empty()) text += " x ";
     text += count->to_string();
   }
-  return text.empty() ? "scalar" : text;
+  return text.empty() ? "one element" : text;
 }
+
+/// "2 inputs", "1 input".
+std::string counted(std::size_t count, std::string_view names) {
+  const bool one = count == 1 && names.ends_with('s');
+  return fmt::format("{} {}", count, one ? names.substr(0, names.size() - 1) : names);
+}
+
+/// What most descriptions leave at one, and what says nothing then.
+bool is_silent(const ParamSpec& param, Count count) { return param.name == "batch" && count == Count(1); }
 
 bool is_default(const ParamSpec& param, std::string_view text) {
   return !param.required && (param.default_value == text || (param.default_value.empty() && text == "0"));
@@ -58,11 +69,11 @@ VerdictSentence static_sentence(const Verdict& v) {
       break;
     case Bound::compute:
       begin("compute-bound");
-      s.text += fmt::format(" ({} sets the floor; nothing was measured)", ceiling_name(limiting->ceiling));
+      s.text += fmt::format(" (the {} pipe sets the floor; nothing was measured)", resource_title(limiting->ceiling.resource));
       break;
     case Bound::link:
       begin("link-bound");
-      s.text += fmt::format(" ({} sets the floor; nothing was measured)", ceiling_name(limiting->ceiling));
+      s.text += fmt::format(" ({} sets the floor; nothing was measured)", resource_title(limiting->ceiling.resource));
       break;
     case Bound::overhead:
       begin("overhead-bound");
@@ -96,7 +107,16 @@ VerdictSentence measured_sentence(const Verdict& v) {
   if (v.bound == Bound::overhead) {
     s.text = "overhead-bound";
     s.strong = s.text.size();
-    s.text += fmt::format(": {} is less than two launches take ({} each)", seconds(m.time), seconds(v.launch_floor));
+    const bool short_time = m.time < kOverheadBelow * v.launch_floor;
+    s.text += short_time ? fmt::format(": {} is less than two launches take ({} each)", seconds(m.time), seconds(v.launch_floor))
+                         : fmt::format(": its floor of {} is less than two launches take ({} each); it took {}", seconds(v.floor.time),
+                                       seconds(v.launch_floor), seconds(m.time));
+    return s;
+  }
+  if (v.bound == Bound::unknown && limiting) {
+    s.text = "undecided";
+    s.strong = s.text.size();
+    s.text += fmt::format(": {} of {} do not explain {}, and DRAM may", percent(m.fraction_of_ceiling), denominator(limiting->ceiling), seconds(m.time));
     return s;
   }
   s.text = v.bound == Bound::unknown ? "unknown" : std::string(bound_name(v.bound)) + "-bound";
@@ -171,6 +191,11 @@ std::string kernel_name(const Kernel& kernel) {
   return name.empty() ? "(unnamed)" : name;
 }
 
+std::string short_name(const Kernel& kernel) {
+  constexpr std::size_t kWidth = 40;
+  return shortened_middle(kernel_name(kernel), kWidth);
+}
+
 std::string shape(const Kernel& kernel) {
   if (!kernel.op) return {};
   std::string bare, named;
@@ -179,22 +204,35 @@ std::string shape(const Kernel& kernel) {
     if (!value) continue;
     if (const auto* count = std::get_if<Count>(&value->data)) {
       const auto text = count->to_string();
-      if (is_default(param, text)) continue;
+      if (is_default(param, text) || is_silent(param, *count)) continue;
       if (is_bare_size(param.name)) append(bare, text, " x ");
-      else append(named, fmt::format("{}={}", param.name, text), " ");
+      else append(named, fmt::format("{}={}", param.name, text), ", ");
     } else if (const auto* list = std::get_if<ValueList>(&value->data)) {
       const bool sizes = param.type == ParamType::counts;
-      if (sizes && is_bare_size(param.name)) append(bare, list_text(*list), " x ");
-      else if (sizes) append(named, fmt::format("{}={}", param.name, list_text(*list)), " ");
-      else append(named, fmt::format("{} {}", list->size(), param.name), " ");
+      if (sizes && is_bare_size(param.name)) append(bare, sizes_text(*list), " x ");
+      else if (sizes) append(named, fmt::format("{}={}", param.name, sizes_text(*list)), ", ");
+      else append(named, counted(list->size(), param.name), ", ");
     } else if (const auto* flag = std::get_if<bool>(&value->data)) {
-      if (!is_default(param, *flag ? "true" : "false")) append(named, *flag ? std::string(param.name) : "no " + std::string(param.name), " ");
+      if (!is_default(param, *flag ? "true" : "false")) append(named, *flag ? std::string(param.name) : "no " + std::string(param.name), ", ");
     } else if (const auto* word = std::get_if<std::string>(&value->data)) {
-      if (!is_default(param, *word)) append(named, printable(*word), " ");
+      if (!is_default(param, *word)) append(named, printable(*word), ", ");
     }
   }
-  append(bare, named, bare.empty() || named.empty() ? "" : " ");
+  if (!named.empty()) append(bare, named, ", ");
   return bare;
+}
+
+std::string compact_shape(const Kernel& kernel) {
+  std::string text = shape(kernel);
+  for (auto at = text.find(" x "); at != std::string::npos; at = text.find(" x ", at)) text.replace(at, 3, "x");
+  for (auto at = text.find(" elements"); at != std::string::npos; at = text.find(" elements", at)) text.erase(at, 9);
+  for (auto at = text.find(", "); at != std::string::npos; at = text.find(", ", at)) text.replace(at, 2, " ");
+  return text;
+}
+
+std::string without_unit(std::string text, std::string_view unit) {
+  if (text.ends_with(unit)) text.erase(text.size() - unit.size());
+  return std::string(trimmed(text));
 }
 
 std::string dtypes(const Kernel& kernel) {

@@ -26,10 +26,14 @@ std::string ceiling_name(const Ceiling& ceiling);
 /// What a percentage is of: "3.35 TB/s DRAM", "989.4 TFLOP/s BF16 tensor, dense".
 std::string denominator(const Ceiling& ceiling);
 
-/// Name of a kernel, made printable and of bounded length.
+/// Name of a kernel, made printable and of bounded length; cut in the middle where it stands inside a sentence.
 std::string kernel_name(const Kernel& kernel);
-/// Its sizes in the fewest words: "4096 x 4096 x 4096", "heads_q=32 seq_k=8192 causal".
+std::string short_name(const Kernel& kernel);
+/// Its sizes in the fewest words: "4096 x 4096 x 4096", "seq_q=8192, heads_q=32, causal"; compact for a table's cell.
 std::string shape(const Kernel& kernel);
+std::string compact_shape(const Kernel& kernel);
+/// "137.4 G" of "137.4 GFLOP": where the column's title says the unit.
+std::string without_unit(std::string text, std::string_view unit);
 /// "bf16", or "a fp8_e4m3, b fp8_e4m3, d bf16".
 std::string dtypes(const Kernel& kernel);
 /// "B = 64, T = 128"; empty without swept variables.

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "report/page/layout.hpp"
 #include "roofline/base/text.hpp"
@@ -17,60 +16,12 @@ struct Limit {
   Bound bound = Bound::unknown;
   Resource resource;
   friend bool operator==(const Limit&, const Limit&) = default;
-
-  std::string text() const {
-    const bool named = bound == Bound::compute || bound == Bound::link;
-    return std::string(bound_name(bound)) + (named ? " (" + resource_title(resource) + ")" : "");
-  }
 };
 
 Limit limit_of(const Verdict& v) {
   const auto* limiting = v.floor.limiting();
   return {v.bound, limiting ? limiting->ceiling.resource : Resource{}};
 }
-
-/// The bounds met along a sweep, as runs while they are few, and always as counts.
-class Runs {
- public:
-  void add(Bound bound, std::span<const Binding> point) {
-    ++counts_[static_cast<std::size_t>(bound)];
-    ++points_;
-    if (!runs_.empty() && runs_.back().bound == bound) {
-      runs_.back().to = point.empty() ? Count(0) : point.front().second;
-    } else if (runs_.size() <= kMost && !point.empty()) {
-      runs_.push_back({bound, point.front().second, point.front().second});
-    }
-  }
-
-  Bound most() const {
-    return static_cast<Bound>(std::max_element(counts_.begin(), counts_.end()) - counts_.begin());
-  }
-
-  std::string text(std::span<const std::string> swept) const {
-    std::string text;
-    if (swept.size() == 1 && runs_.size() <= kMost) {
-      for (const auto& run : runs_)
-        text += fmt::format("{}{}-bound at {} = {}{}", text.empty() ? "" : ", ", bound_name(run.bound), printable(swept[0]),
-                            run.from.to_string(), run.from == run.to ? "" : " to " + run.to.to_string());
-      return text;
-    }
-    for (std::size_t i = 0; i < counts_.size(); ++i)
-      if (counts_[i] > 0)
-        text += fmt::format("{}{}-bound at {} of {} points", text.empty() ? "" : ", ", bound_name(static_cast<Bound>(i)),
-                            grouped(Count(counts_[i])), grouped(Count(points_)));
-    return text;
-  }
-
- private:
-  static constexpr std::size_t kMost = 6;
-  struct Run {
-    Bound bound;
-    Count from, to;
-  };
-  std::vector<Run> runs_;
-  std::array<long long, 5> counts_{};
-  long long points_ = 0;
-};
 
 class SweepLayout final : public Layout {
  public:
@@ -90,7 +41,7 @@ class SweepLayout final : public Layout {
       used_.add(report.verdict);
       measured_ = measured_ || report.verdict.measured;
       const auto& kernel = *report.kernel;
-      title_ = fmt::format("{}{}, {}", kernel_name(kernel),
+      title_ = fmt::format("{}{}, {}", short_name(kernel),
                            kernel.op && kernel.op->name != kernel.name ? "  " + std::string(kernel.op->name) : "", dtypes(kernel));
     }
     notes_.add(report);
@@ -136,7 +87,7 @@ class SweepLayout final : public Layout {
     const auto& v = report.verdict;
     Row r{.kernel = many() ? kernel_name(*report.kernel) : std::string(),
           .bytes = phrases::bytes(v.bytes()),
-          .flops = phrases::flops(v.flops),
+          .flops = without_unit(phrases::flops(v.flops), "FLOP"),
           .intensity = v.intensity ? format_number(v.intensity->value()) : "",
           .floor = seconds(v.floor.time),
           .time = {}, .share_of_ceiling = {},
@@ -154,7 +105,7 @@ class SweepLayout final : public Layout {
 
   Row sum(const PointReport& point) const {
     const auto& t = point.totals;
-    return {.kernel = "all", .bytes = phrases::bytes(t.bytes), .flops = phrases::flops(t.flops),
+    return {.kernel = "all", .bytes = phrases::bytes(t.bytes), .flops = without_unit(phrases::flops(t.flops), "FLOP"),
             .intensity = t.bytes > Count(0) ? format_number(t.flops.to_double() / t.bytes.to_double()) : "",
             .floor = seconds(t.time_floor), .time = t.time ? seconds(*t.time) : "", .share_of_ceiling = {},
             .bound = std::string(bound_name(point.bound)),
@@ -169,7 +120,10 @@ class SweepLayout final : public Layout {
       return;
     }
     if (row.limit == before_[index]) return;
-    row.mark = fmt::format("<- {}, was {}{}", row.limit.text(), before_[index].text(), row.mark.empty() ? "" : "; " + row.mark);
+    const auto& before = before_[index];
+    const auto change = row.limit.bound != before.bound ? fmt::format("<- was {}", bound_name(before.bound))
+                                                        : fmt::format("<- {}, was {}", resource_title(row.limit.resource), resource_title(before.resource));
+    row.mark = row.mark.empty() ? change : row.mark + " " + change;
     before_[index] = row.limit;
   }
 
@@ -179,7 +133,7 @@ class SweepLayout final : public Layout {
     for (const auto& flip : report.margin->flips) {
       if (std::find(swept_.begin(), swept_.end(), flip.variable) == swept_.end() || flips_.size() >= kMost) continue;
       if (swept_.size() > 1) continue;  // of several variables, each point has flips of its own
-      auto text = fmt::format("{}{} side below, {} side from {} = {} on", many() ? kernel_name(*report.kernel) + ": " : "",
+      auto text = fmt::format("{}{} side below, {} side from {} = {} on", many() ? short_name(*report.kernel) + ": " : "",
                               side_name(flip.from < flip.to ? flip.before : flip.after),
                               side_name(flip.from < flip.to ? flip.after : flip.before), printable(flip.variable),
                               grouped(max(flip.from, flip.to)));
@@ -197,7 +151,7 @@ class SweepLayout final : public Layout {
     for (const auto& name : swept_) columns.push_back({name, Align::right, 0, 0});
     if (many()) columns.push_back({"kernel", Align::left, 12, 0});
     columns.push_back({"bytes", Align::right, 0, 5});
-    columns.push_back({"FLOPs", Align::right, 0, 4});
+    columns.push_back({"FLOP", Align::right, 0, 4});
     columns.push_back({"FLOP/B", Align::right, 0, 3});
     columns.push_back({"floor", Align::right, 0, 0});
     if (measured_) {
@@ -235,7 +189,7 @@ class SweepLayout final : public Layout {
   std::string title_;
   parts::UsedCeilings used_;
   parts::NoteList notes_;
-  Runs runs_;
+  parts::Runs runs_;
   long long impossible_ = 0;
   bool begun_ = false, measured_ = false, with_wall_ = false;
 };

@@ -36,7 +36,7 @@ class TableLayout final : public Layout {
     emit({.name = fmt::format("{} kernels", totals.kernels),
           .repeat = "x" + grouped(totals.launches),
           .bytes = bytes(totals.bytes),
-          .flops = flops(totals.flops),
+          .flops = without_unit(flops(totals.flops), "FLOP"),
           .intensity = totals.bytes > Count(0) ? format_number(totals.flops.to_double() / totals.bytes.to_double()) : "",
           .floor = seconds(totals.time_floor),
           .bound = std::string(bound_name(point.bound)),
@@ -64,9 +64,9 @@ class TableLayout final : public Layout {
     Row r{.name = kernel_name(kernel),
           .repeat = kernel.repeat == Count(1) ? "" : "x" + grouped(kernel.repeat),
           .op = kernel.op ? std::string(kernel.op->name) : "",
-          .shape = phrases::shape(kernel),
+          .shape = compact_shape(kernel),
           .bytes = phrases::bytes(v.bytes()),
-          .flops = phrases::flops(v.flops),
+          .flops = without_unit(phrases::flops(v.flops), "FLOP"),
           .intensity = v.intensity ? format_number(v.intensity->value()) : "",
           .floor = seconds(v.floor.time),
           .bound = bound_cell(v),
@@ -105,10 +105,10 @@ class TableLayout final : public Layout {
     heading();
     std::vector<Column> columns = {{"kernel", Align::left, 12, 0}};
     if (repeated_) columns.push_back({"", Align::right, 0, 0});
-    columns.push_back({"op", Align::left, 0, measured_ ? 6 : 5});
-    columns.push_back({"shape", Align::left, 12, measured_ ? 7 : 4});
+    columns.push_back({"op", Align::left, 0, 7});
+    columns.push_back({"shape", Align::left, 14, 6});
     columns.push_back({"bytes", Align::right, 0, 0});
-    columns.push_back({"FLOPs", Align::right, 0, 3});
+    columns.push_back({"FLOP", Align::right, 0, 3});
     columns.push_back({"FLOP/B", Align::right, 0, 2});
     columns.push_back({"floor", Align::right, 0, 0});
     if (measured_) {
@@ -117,7 +117,7 @@ class TableLayout final : public Layout {
     }
     columns.push_back({"bound", Align::left, 8, 0});
     if (measured_) columns.push_back({"status", Align::left, 0, 1});
-    else if (!streaming_) columns.push_back({"of floors", Align::right, 0, 6});
+    else if (!streaming_) columns.push_back({"of sum", Align::right, 0, 5});
     with_share_ = !measured_ && !streaming_;
     page_.begin_table(std::move(columns));
     for (const auto& r : rows_) emit(r, total);
@@ -153,7 +153,7 @@ class TableLayout final : public Layout {
     std::vector<Remark> causes;
   };
   static Impossible causes(const KernelReport& report) {
-    return {kernel_name(*report.kernel), verdict(report.verdict).text, report.verdict.measured->causes};
+    return {short_name(*report.kernel), verdict(report.verdict).text, report.verdict.measured->causes};
   }
 
   void close(const PointReport& point) {

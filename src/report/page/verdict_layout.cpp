@@ -13,7 +13,7 @@ class VerdictLayout final : public Layout {
   void begin_gpu(const GpuReport& gpu) override { gpu_ = gpu; }
 
   void kernel(const KernelReport& report) override {
-    auto name = phrases::kernel_name(*report.kernel);
+    auto name = phrases::short_name(*report.kernel);
     if (gpu_.gpu_count > 1) name = gpu_.ceilings->gpu().id + " " + name;
     if (const auto where = phrases::point(report.point); !where.empty()) name += " " + where;
     const auto& floor = report.verdict.floor.time;
@@ -21,18 +21,18 @@ class VerdictLayout final : public Layout {
     auto text = fmt::format("{}: {}", name, sentence.text);
     // The overhead sentence has the floor in it.
     if (report.verdict.bound != Bound::overhead) text += fmt::format("; floor {}", phrases::seconds(floor));
-    page_.remark("", text, sentence.tone, name.size() + 2 + sentence.strong);
+    page_.remark("verdict", text, sentence.tone, name.size() + 2 + sentence.strong);
   }
 
   void point(const PointReport& point) override {
     if (!point.sequence || point.sequence->launches <= Count(1)) return;
     const auto& s = *point.sequence;
     if (s.launch_bound) {
-      parts::sequence_verdict(page_, s, {printable(gpu_.source_file), {}});
+      parts::sequence_verdict(page_, s, {printable(gpu_.source_file), {}}, false);
       return;
     }
     const auto name = printable(gpu_.source_file);
-    page_.remark("", fmt::format("{}: the GPU is busy {} of {}, the wall time of {} launches", name, phrases::percent(s.gpu_busy),
+    page_.remark("verdict", fmt::format("{}: the GPU is busy {} of {}, the wall time of {} launches", name, phrases::percent(s.gpu_busy),
                                  phrases::seconds(s.makespan), phrases::grouped(s.launches)),
                  Tone::plain, 0);
   }
