@@ -111,6 +111,10 @@ class Verifier {
   /// The rate of a product is the chip's or half of it (a product cut), and none is given for a type the chip lacks.
   void check_rates() {
     if (!gpu_.chip) return;
+    const auto& names = gpu_.chip->cupti_chips;
+    if (gpu_.cupti_chip && std::find(names.begin(), names.end(), gpu_.cupti_chip->value) == names.end()) {
+      failure("the chip {} is not one of {}", gpu_.cupti_chip->value, gpu_.architecture);
+    }
     for_each_peak(gpu_, [&](std::string_view kind, RateType type, const Peak& peak) {
       const bool vector = kind == "vector";
       const auto& lacking = vector ? gpu_.chip->vector_unsupported : gpu_.chip->tensor_unsupported;

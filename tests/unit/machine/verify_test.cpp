@@ -59,6 +59,8 @@ constexpr TamperedRow kTampered[] = {
     {"l2_below_dram", "peaks:", "l2: {bandwidth: {value: 100 GB/s, source: test}}\npeaks:", "slower than DRAM"},
     {"fp64_above_fp32", "  vector:\n", "  vector:\n    fp64: {dense: 5 TFLOP/s, source: sheet}\n", "vector fp32"},
     {"int8_at_fp16_rate", "vendor: acme", "vendor: acme\narchitecture: hopper-gh100", "the chip does"},
+    {"chip_of_another_family", "vendor: acme", "vendor: acme\narchitecture: hopper-gh100\ncupti_chip: {value: GA100, source: test}",
+     "GA100 is not one of hopper-gh100"},
     {"type_the_chip_lacks", "vendor: acme", "vendor: acme\narchitecture: turing-tu10x", "lacks the type"},
 };
 
