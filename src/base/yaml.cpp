@@ -57,6 +57,8 @@ class TreeBuilder : public YAML::EventHandler {
 
   YamlNode root;
   std::vector<AnchoredNode> anchors, aliases;
+  /// Mistakes only when nothing worse is found: within a bracket that is never closed any word looks like a key.
+  Errors doubts;
 
   /// The innermost collection that is not closed yet.
   const YamlNode* open() const { return open_.empty() ? nullptr : open_.back(); }
@@ -79,12 +81,16 @@ class TreeBuilder : public YAML::EventHandler {
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     check_indentation(mark);
+    const auto before = reached_;
     auto& node = add(mark, "?", anchor);
-    // An empty value has no place of its own: yaml-cpp gives that of the token after it.
     const bool written = rest(mark).starts_with('~') || lower_case(rest(mark).substr(0, 4)) == "null";
-    if (written || open_.empty() || !open()->is_map() || &node != &open()->items.back()) return;
-    node.line = open()->keys.back().line;
-    node.column = open()->keys.back().column;
+    if (!written && anchor == 0) check_empty(node, before, mark);
+  }
+
+  void OnAnchor(const YAML::Mark& mark, const std::string& name) override {
+    // Half of the readers end the name before it.
+    if (name.find(':') != std::string::npos)
+      stop(mark, Code::unsupported_yaml, "a \":\" in the name of an anchor", "write a space after the name");
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -100,7 +106,9 @@ class TreeBuilder : public YAML::EventHandler {
     node.kind = YamlNode::Kind::scalar;
     node.quoted = tag == "!";
     node.text = value;
-    if (node.quoted) note_quote(rest(mark));
+    const auto token = value_at(mark);  // | and > make a text as well
+    if (node.quoted && (token.starts_with('"') || token.starts_with('\'')))
+      last_quote_ = source_.text().size() - token.size();
   }
 
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -124,11 +132,31 @@ class TreeBuilder : public YAML::EventHandler {
     throw Stop{};
   }
 
-  void note_quote(std::string_view token) {
-    // An anchor may stand before the quote; a text after | or > has none.
+  /// A value that is not there. It has no place of its own: yaml-cpp gives that of the token after it.
+  void check_empty(YamlNode& node, std::size_t before, const YAML::Mark& mark) {
+    if (open_.empty()) return;
+    const auto& parent = *open_.back();
+    if (parent.is_list() && flow_depth_ > 0) stop(mark, Code::yaml_syntax, "a value is missing before this", {});
+    if (parent.is_list() || parent.items.empty() || &node != &parent.items.back()) return;
+    const auto& key = parent.keys.back();
+    const auto key_end = std::min(source_.text().size(), before + key.text.size() + (key.quoted ? 2 : 0));
+    const auto end = std::max(key_end, source_.text().size() - rest(mark).size());
+    if (key.is_scalar() && source_.text().substr(key_end, end - key_end).find(':') == std::string_view::npos) {
+      const bool glued = !key.quoted && key.text.find(':') != std::string::npos;
+      if (doubts.size() < kMostErrors)
+        doubts.push_back({Code::yaml_syntax, source_.of(key), "a \":\" is missing after this key",
+                          glued ? "write a space after \":\"" : "", {}});
+    }
+    node.line = key.line;
+    node.column = key.column;
+  }
+
+  /// The text from a node's value on; an anchor may stand before it.
+  std::string_view value_at(const YAML::Mark& mark) const {
+    auto token = rest(mark);
     if (token.starts_with('&')) token.remove_prefix(std::min(token.find_first_of(" \t\n"), token.size()));
     token.remove_prefix(std::min(token.find_first_not_of(" \t\n"), token.size()));
-    if (token.starts_with('"') || token.starts_with('\'')) last_quote_ = source_.text().size() - token.size();
+    return token;
   }
 
   void start(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, YAML::EmitterStyle::value style,
@@ -169,8 +197,8 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   void refuse_tag(const YAML::Mark& mark, const std::string& tag) {
-    // "?" is a plain node without a tag, "!" a quoted one, or one with the tag "!".
-    if (tag.empty() || tag == "?" || (tag == "!" && !rest(mark).starts_with('!'))) return;
+    // "?" is a plain node without a tag; "!" a quoted one, or one with the tag "!".
+    if (tag.empty() || tag == "?" || (tag == "!" && !value_at(mark).starts_with('!'))) return;
     errors_.push_back({Code::unsupported_yaml, source_.at(mark.line + 1, mark.column + 1),
                        "tags are not supported", "leave the tag out; quotes make a text of any value", {}});
     if (errors_.size() >= kMostErrors) throw Stop{};
@@ -294,6 +322,23 @@ const Phrase* find_phrase(std::string_view theirs) {
   return found == std::end(kPhrases) ? nullptr : found;
 }
 
+/// A ":" at `pos` came as a surprise. When it is the first of its line, the fault is in how this line goes on from the one
+/// before it, which may lack a ":" of its own.
+std::optional<Error> unexpected_colon(const SourceText& source, std::size_t pos) {
+  const auto before = source.text().substr(0, pos);
+  const auto line = before.rfind('\n') + 1;
+  if (line == 0 || before.find(':', line) != std::string_view::npos) return std::nullopt;
+  const auto last = before.find_last_not_of(" \r\n", line - 1);
+  if (last == std::string_view::npos) return std::nullopt;
+  const auto start = before.find_first_not_of(' ', before.rfind('\n', last) + 1);
+  const auto previous = before.substr(start, last + 1 - start);
+  if (previous.find(':') == std::string_view::npos && previous.find_first_of("-#\"'") != 0)
+    return Error{Code::yaml_syntax, source.at(start, static_cast<int>(previous.size())),
+                 "a \":\" is missing in this line", {}, {}};
+  return Error{Code::yaml_syntax, source.at(pos), "a \":\" where no value can start",
+               "is the indentation right? This line goes on with the value before it", {}};
+}
+
 /// yaml-cpp's complaint in our words, at the place where a reader will find the mistake.
 Error syntax_error(const YAML::ParserException& thrown, const TreeBuilder& builder, const SourceText& source) {
   const auto text = source.text();
@@ -313,6 +358,8 @@ Error syntax_error(const YAML::ParserException& thrown, const TreeBuilder& build
   const bool in_flow = thrown.msg == YAML::ErrorMsg::END_OF_MAP_FLOW || thrown.msg == YAML::ErrorMsg::END_OF_SEQ_FLOW;
   if (in_flow && at_end && builder.open() != nullptr)
     return error(source.of(*builder.open()), "this bracket is never closed");
+  if (thrown.msg == YAML::ErrorMsg::MAP_VALUE)
+    if (auto better = unexpected_colon(source, pos)) return std::move(*better);
   if (const auto* phrase = find_phrase(thrown.msg)) {
     const auto backslash = phrase->escape ? text.rfind('\\', std::max<std::size_t>(1, pos) - 1) : std::string_view::npos;
     return error(backslash < text.size() ? source.at(backslash) : mark, phrase->ours, phrase->hint);
@@ -320,8 +367,8 @@ Error syntax_error(const YAML::ParserException& thrown, const TreeBuilder& build
   return error(mark, thrown.msg);
 }
 
-/// Runs yaml-cpp over one document.
-void run_parser(TreeBuilder& builder, const SourceText& source, Errors& errors) {
+/// Runs yaml-cpp over one document. False when it did not come to its end.
+bool run_parser(TreeBuilder& builder, const SourceText& source, Errors& errors) {
   const auto text = source.text();
   TextBuffer buffer(text, builder);
   const auto report = [&](Error error) { errors.push_back(std::move(error)); };
@@ -335,25 +382,35 @@ void run_parser(TreeBuilder& builder, const SourceText& source, Errors& errors) 
   } catch (const YAML::ParserException& thrown) {
     if (!buffer.stopped()) report(syntax_error(thrown, builder, source));
   }
+  const bool complete = errors.empty() && !buffer.stopped();
   if (buffer.stopped()) {
     // What yaml-cpp said after it was cut short does not count.
     errors.assign(1, {Code::limit_exceeded, source.at(builder.reached()), "no value ends within 4 MiB from here",
                       "write long lists in lines that start with \"- \", or the file as JSON", {}});
-  } else if (errors.empty()) {
+  } else if (complete) {
     // yaml-cpp takes the end of the file for the end of the last quoted text.
     const auto quote = builder.last_quote();
-    if (quote < text.size() && after_quote(text, quote) > text.size())
+    if (quote < text.size() && after_quote(text, quote) > text.size()) {
       report({Code::yaml_syntax, source.at(quote), "a quote is never closed", {}, {}});
+    } else {
+      errors = std::move(builder.doubts);
+    }
   }
+  return complete;
 }
 
-/// One document of YAML proper. On errors the tree is not to be used.
-YamlNode parse_yaml(const SourceText& source, const YamlLimits& limits, Errors& errors) {
+struct Parsed {
+  YamlNode root;  ///< not to be used when there are errors
+  bool complete;  ///< the text has the form of YAML, whatever else is wrong with it
+};
+
+/// One document of YAML proper.
+Parsed parse_yaml(const SourceText& source, const YamlLimits& limits, Errors& errors) {
   TreeBuilder builder(source, limits, errors);
-  run_parser(builder, source, errors);
+  const bool complete = run_parser(builder, source, errors);
   if (errors.empty()) check_keys(builder.root, source, errors);
   if (errors.empty()) expand_aliases(builder.root, builder.anchors, builder.aliases, limits, source, errors);
-  return std::move(builder.root);
+  return {std::move(builder.root), complete};
 }
 
 /// JSON by our own reader; what starts like JSON and is not may still be YAML in brackets.
@@ -366,9 +423,9 @@ YamlNode parse_json(const SourceText& source, const YamlLimits& limits, Errors& 
   const auto fault = source.at(json.offset);
   if (json.code != Code::limit_exceeded) {
     const auto text = without_tabs(source.text());
-    auto root = parse_yaml(SourceText(text, source.file()), limits, errors);
-    if (errors.empty()) return root;
-    // Of two complaints the one further on is by the reader that understood more; what only YAML refuses is told anyway.
+    auto parsed = parse_yaml(SourceText(text, source.file()), limits, errors);
+    if (parsed.complete) return std::move(parsed.root);
+    // Of two complaints about the form, the one further on is by the reader that understood more.
     const auto& first = errors.front();
     const bool about_form = first.code == Code::yaml_syntax || first.code == Code::limit_exceeded;
     const auto place = [](const Location& where) { return std::pair(where.line, where.column); };
@@ -395,6 +452,10 @@ std::optional<Error> refuse_bytes(const SourceText& source, const YamlLimits& li
   const auto invalid = valid_utf8_prefix(text);
   if (invalid != text.size())
     return error(Code::yaml_syntax, source.at(invalid), "not valid UTF-8", "save the file as UTF-8");
+  for (auto at = text.find('\r'); at != std::string_view::npos; at = text.find('\r', at + 1))
+    if (!text.substr(at + 1).starts_with('\n'))
+      return error(Code::yaml_syntax, source.at(at), "a carriage return that does not end a line",
+                   "end lines with a line feed, or with both");
   const auto control = std::find_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' && c != '\r') || c == 0x7F;
   });
@@ -410,7 +471,8 @@ YamlNode parse(const SourceText& source, const YamlLimits& limits, Errors& error
     errors.push_back({code, {source.file(), 0, 0, 1, {}, 0}, std::move(what), {}, {}});
   };
   try {
-    return looks_like_json(source.text()) ? parse_json(source, limits, errors) : parse_yaml(source, limits, errors);
+    return looks_like_json(source.text()) ? parse_json(source, limits, errors)
+                                          : parse_yaml(source, limits, errors).root;
   } catch (const std::bad_alloc&) {
     failed(Code::limit_exceeded, "not enough memory to read the file");
   } catch (const std::exception& thrown) {
