@@ -14,13 +14,15 @@ constexpr std::array<std::string_view, 3> kAccesses = {"read", "write", "readwri
 constexpr std::size_t kMostSymbols = 1000;  // every expression looks its names up among them
 constexpr std::size_t kMostItems = 10'000;  // of a shape, or of a list of shapes
 constexpr std::size_t kMostTensors = 1000;  // or steps: what an op looks up by name
-const Count kAnyInteger = Count(0) - Count::from_int128(static_cast<__int128>(~static_cast<unsigned __int128>(0) >> 1));
+const Count kAnyInteger =
+    Count(0) - Count::from_int128(static_cast<__int128>(~static_cast<unsigned __int128>(0) >> 1));
 
 // Positions within a tensor and a step, as they are put together below.
 constexpr std::size_t kShapeField = 1, kFlopsField = 2, kSfuField = 3;
 
 bool all_digits(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 }  // namespace
@@ -40,7 +42,8 @@ void ArgumentReader::read(const ParamSpec& spec, const YamlNode& node) {
   entry_.arguments.emplace_back(spec.name, Place::of(node));
 }
 
-void ArgumentReader::set_choice(const ParamSpec& spec, std::string_view choice, const YamlNode& node) {
+void ArgumentReader::set_choice(const ParamSpec& spec, std::string_view choice,
+                                const YamlNode& node) {
   entry_.prototype.input.set(spec.name, {std::string(choice)});
   entry_.arguments.emplace_back(spec.name, Place::of(node));
 }
@@ -49,7 +52,8 @@ Value ArgumentReader::read_value(const ParamSpec& spec, const YamlNode& node, Pa
   switch (spec.type) {
     case ParamType::count: return read_count(spec.name, spec.minimum, node, path);
     case ParamType::number: return read_number(spec, node, path);
-    case ParamType::flag: return {read_flag(reading_.document(), node, spec.name, reading_.errors()).value_or(false)};
+    case ParamType::flag:
+      return {read_flag(reading_.document(), node, spec.name, reading_.errors()).value_or(false)};
     case ParamType::choice: {
       const auto choice = read_choice(reading_, node, spec.name, spec.choices);
       return {std::string(choice ? spec.choices[*choice] : std::string_view())};
@@ -65,13 +69,17 @@ Value ArgumentReader::read_value(const ParamSpec& spec, const YamlNode& node, Pa
   return {};
 }
 
-void ArgumentReader::add_slot(Slot::Target target, Expression expression, std::string_view what, Count minimum, Path path) {
-  entry_.varies = entry_.varies || expression.varies;
-  entry_.slots.push_back({std::move(expression), target, path.steps, path.depth, what, minimum});
+Count ArgumentReader::add_slot(Slot::Target target, Expression expression, std::string_view what,
+                               Count minimum, Path path) {
+  return roofline::add_slot(reading_, values_,
+                            {std::move(expression), target, path.steps, path.depth, what, minimum},
+                            entry_);
 }
 
-Value ArgumentReader::read_count(std::string_view what, Count minimum, const YamlNode& node, Path path) {
-  if (node.is_scalar() && all_digits(node.text))  // most counts of a long description: no expression is kept for them
+Value ArgumentReader::read_count(std::string_view what, Count minimum, const YamlNode& node,
+                                 Path path) {
+  if (node.is_scalar() &&
+      all_digits(node.text))  // most counts of a long description: no expression is kept for them
     if (const auto value = parse_count(node.text); value && !(*value < minimum)) return {*value};
   auto expression = read_expression(reading_, node, what, scope_);
   if (!expression) return {Count(0)};
@@ -92,20 +100,23 @@ Value ArgumentReader::read_number(const ParamSpec& spec, const YamlNode& node, P
   }
   auto number = parse_number(node.text);
   if (number) return {*number};
-  if (Formula::parse(node.text, scope_.names)) return read_count(spec.name, kAnyInteger, node, path);
+  if (Formula::parse(node.text, scope_.names))
+    return read_count(spec.name, kAnyInteger, node, path);
   number.error().where = {};
   reading_.report_inside(node, std::move(number.error()));
   return {0.0};
 }
 
-Value ArgumentReader::read_counts(std::string_view what, Count minimum, const YamlNode& node, Path path) {
+Value ArgumentReader::read_counts(std::string_view what, Count minimum, const YamlNode& node,
+                                  Path path) {
   ValueList list;
   if (node.is_scalar()) {  // `shape: N` for `shape: [N]`
     list.push_back(read_count(what, minimum, node, path / 0));
   } else if (!node.is_list()) {
     reading_.report_kind(node, what, "a list of numbers", "for example [8192, 8192]");
   } else {
-    for (const auto& item : items_of(node, what, kMostItems)) list.push_back(read_count(what, minimum, item, path / list.size()));
+    for (const auto& item : items_of(node, what, kMostItems))
+      list.push_back(read_count(what, minimum, item, path / list.size()));
   }
   return {std::move(list)};
 }
@@ -113,13 +124,16 @@ Value ArgumentReader::read_counts(std::string_view what, Count minimum, const Ya
 Value ArgumentReader::read_count_lists(const ParamSpec& spec, const YamlNode& node, Path path) {
   ValueList lists;
   if (!node.is_list()) {
-    reading_.report_kind(node, spec.name, "a list of lists", "for example [[512, 1024], [512, 1024]]");
+    reading_.report_kind(node, spec.name, "a list of lists",
+                         "for example [[512, 1024], [512, 1024]]");
     return {std::move(lists)};
   }
   for (const auto& item : items_of(node, spec.name, kMostItems)) {
     if (!item.is_list())
-      reading_.report_kind(item, "each item of " + std::string(spec.name), "a list", "for example [[512, 1024], [512, 1024]]");
-    lists.push_back(item.is_list() ? read_counts(spec.name, spec.minimum, item, path / lists.size()) : Value{ValueList{}});
+      reading_.report_kind(item, "each item of " + std::string(spec.name), "a list",
+                           "for example [[512, 1024], [512, 1024]]");
+    lists.push_back(item.is_list() ? read_counts(spec.name, spec.minimum, item, path / lists.size())
+                                   : Value{ValueList{}});
   }
   return {std::move(lists)};
 }
@@ -131,56 +145,72 @@ Value ArgumentReader::read_symbols(const YamlNode& node, Path path) {
     return {std::move(symbols)};
   }
   if (node.keys.size() > kMostSymbols) {
-    reading_.report(Code::limit_exceeded, node, std::to_string(node.keys.size()) + " symbols; at most " + std::to_string(kMostSymbols) + " are read");
+    reading_.report(Code::limit_exceeded, node,
+                    std::to_string(node.keys.size()) + " symbols; at most " +
+                        std::to_string(kMostSymbols) + " are read");
     return {std::move(symbols)};
   }
   const auto functions = formula_functions();
   for (std::size_t i = 0; i < node.keys.size(); ++i) {
     const auto& key = node.keys[i];
-    if (!is_formula_name(key.text) || std::find(functions.begin(), functions.end(), key.text) != functions.end()) {
-      reading_.report(Code::bad_expression, key, quoted(key.text) + " cannot be the name of a symbol",
-                      "names have letters, digits and _, start with a letter or _, and are not those of functions");
+    if (!is_formula_name(key.text) ||
+        std::find(functions.begin(), functions.end(), key.text) != functions.end()) {
+      reading_.report(Code::bad_expression, key,
+                      quoted(key.text) + " cannot be the name of a symbol",
+                      "names have letters, digits and _, start with a letter or _, and are not "
+                      "those of functions");
       continue;
     }
     auto expression = read_expression(reading_, node.items[i], "a symbol", scope_);
     const bool varies = expression && expression->varies;
-    if (expression) add_slot(Slot::Target::symbol, std::move(*expression), "a symbol", kAnyInteger, path / symbols.size());
+    const Count first = expression ? add_slot(Slot::Target::symbol, std::move(*expression),
+                                              "a symbol", kAnyInteger, path / symbols.size())
+                                   : Count(0);
     symbols.emplace_back(key.text, Value{Count(0)});
     scope_.add(key.text, varies);  // also after a mistake: its uses are none
+    if (values_ != nullptr) values_->push_back(first);
   }
   return {std::move(symbols)};
 }
 
 Value ArgumentReader::read_work(const YamlNode& node, Path path) {
   ValueMap work;
-  if (!node.is_map()) reading_.report_kind(node, "work", "a map of datapaths and counts", "work: {vector.fp32: 9*N, sfu: N}");
+  if (!node.is_map())
+    reading_.report_kind(node, "work", "a map of datapaths and counts",
+                         "work: {vector.fp32: 9*N, sfu: N}");
   for (std::size_t i = 0; i < node.keys.size() && !reading_.has_enough(); ++i)
     work.emplace_back(node.keys[i].text, read_count("work", 0, node.items[i], path / i));
   return {std::move(work)};
 }
 
-std::span<const YamlNode> ArgumentReader::items_of(const YamlNode& node, std::string_view what, std::size_t most) {
+std::span<const YamlNode> ArgumentReader::items_of(const YamlNode& node, std::string_view what,
+                                                   std::size_t most) {
   if (!node.is_list()) return {&node, 1};  // a single name for a list of one
   if (node.items.size() <= most) return node.items;
-  reading_.report(Code::limit_exceeded, node, std::string(what) + " has " + std::to_string(node.items.size()) +
-                                                  " items; at most " + std::to_string(most) + " are read");
+  reading_.report(Code::limit_exceeded, node,
+                  std::string(what) + " has " + std::to_string(node.items.size()) +
+                      " items; at most " + std::to_string(most) + " are read");
   return {};
 }
 
 // ---------------------------------------------------------------- tensors of generic
 
 Value ArgumentReader::described(std::string_view name, Value shape, std::string_view access) const {
-  return {ValueMap{{"name", {std::string(name)}}, {"shape", std::move(shape)}, {"access", {std::string(access)}}}};
+  return {ValueMap{{"name", {std::string(name)}},
+                   {"shape", std::move(shape)},
+                   {"access", {std::string(access)}}}};
 }
 
 Value ArgumentReader::read_tensors(const YamlNode& node, Path path) {
   ValueList tensors;
   if (!node.is_list()) {
-    reading_.report_kind(node, "tensors", "a list of tensors", "tensors: [{name: x, shape: [N], access: read}]");
+    reading_.report_kind(node, "tensors", "a list of tensors",
+                         "tensors: [{name: x, shape: [N], access: read}]");
     return {std::move(tensors)};
   }
   for (const auto& item : items_of(node, "tensors", kMostTensors))
-    if (auto tensor = read_tensor(item, path / tensors.size())) tensors.push_back(std::move(*tensor));
+    if (auto tensor = read_tensor(item, path / tensors.size()))
+      tensors.push_back(std::move(*tensor));
   return {std::move(tensors)};
 }
 
@@ -199,8 +229,9 @@ std::optional<Value> ArgumentReader::read_tensor(const YamlNode& node, Path path
   }
   const auto access = read_choice(reading_, *access_node, "access", kAccesses);
   const auto dtype = dtype_node != nullptr ? read_dtype(reading_, *dtype_node) : std::nullopt;
-  auto shape = shape_node != nullptr ? std::optional(read_counts("shape", 0, *shape_node, path / kShapeField))
-                                     : shared_shape(*name, path / kShapeField);
+  auto shape = shape_node != nullptr
+                   ? std::optional(read_counts("shape", 0, *shape_node, path / kShapeField))
+                   : shared_shape(*name, path / kShapeField);
   if (!shape || !access) return std::nullopt;
   name_tensor(*name, dtype, *access != 1, *access != 0);
   return described(name->text, std::move(*shape), kAccesses[*access]);
@@ -221,7 +252,8 @@ std::optional<Value> ArgumentReader::shared_shape(const YamlNode& name, Path pat
   return Value{std::move(sizes)};
 }
 
-void ArgumentReader::read_accesses(const ParamSpec& spec, const YamlNode* reads, const YamlNode* writes) {
+void ArgumentReader::read_accesses(const ParamSpec& spec, const YamlNode* reads,
+                                   const YamlNode* writes) {
   struct Access {
     const YamlNode* node;
     bool reads, writes;
@@ -231,13 +263,18 @@ void ArgumentReader::read_accesses(const ParamSpec& spec, const YamlNode* reads,
     if (list == nullptr) return;
     for (const auto& name : items_of(*list, writing ? "writes" : "reads", kMostTensors)) {
       if (!name.is_scalar() || !shared_.find(name.text)) {
-        if (name.is_scalar()) shared_.report_unknown(reading_, name);
-        else reading_.report_kind(name, writing ? "writes" : "reads", "a list of names of tensors");
+        if (name.is_scalar())
+          shared_.report_unknown(reading_, name);
+        else
+          reading_.report_kind(name, writing ? "writes" : "reads", "a list of names of tensors");
         continue;
       }
-      const auto known = std::find_if(accesses.begin(), accesses.end(), [&](const Access& a) { return a.node->text == name.text; });
-      if (known == accesses.end()) accesses.push_back({&name, !writing, writing});
-      else (writing ? known->writes : known->reads) = true;
+      const auto known = std::find_if(accesses.begin(), accesses.end(),
+                                      [&](const Access& a) { return a.node->text == name.text; });
+      if (known == accesses.end())
+        accesses.push_back({&name, !writing, writing});
+      else
+        (writing ? known->writes : known->reads) = true;
     }
   };
   collect(reads, false);
@@ -248,21 +285,26 @@ void ArgumentReader::read_accesses(const ParamSpec& spec, const YamlNode* reads,
   const auto position = input.position(spec.name);
   auto& tensors = std::get<ValueList>(input.at(position).data);
   for (const auto& access : accesses) {
-    auto shape = shared_shape(*access.node, (Path{} / static_cast<std::size_t>(position)) / tensors.size() / kShapeField);
+    auto shape = shared_shape(
+        *access.node, (Path{} / static_cast<std::size_t>(position)) / tensors.size() / kShapeField);
     if (!shape) continue;
     name_tensor(*access.node, std::nullopt, access.reads, access.writes);
-    tensors.push_back(described(access.node->text, std::move(*shape), kAccesses[access.reads ? (access.writes ? 2u : 0u) : 1u]));
+    tensors.push_back(described(access.node->text, std::move(*shape),
+                                kAccesses[access.reads ? (access.writes ? 2u : 0u) : 1u]));
   }
 }
 
-void ArgumentReader::name_tensor(const YamlNode& node, std::optional<DType> dtype, bool reads, bool writes) {
-  const auto known = std::find_if(named_.begin(), named_.end(), [&](const NamedTensor& t) { return t.name == node.text; });
+void ArgumentReader::name_tensor(const YamlNode& node, std::optional<DType> dtype, bool reads,
+                                 bool writes) {
+  const auto known = std::find_if(named_.begin(), named_.end(),
+                                  [&](const NamedTensor& t) { return t.name == node.text; });
   if (known == named_.end()) {
     named_.push_back({node.text, &node, dtype, reads, writes, reads});
     return;
   }
   if (entry_.prototype.op->name == "generic")
-    reading_.report(Code::contradiction, node, "tensor " + quoted(node.text) + " is given twice", "access: readwrite reads and writes it");
+    reading_.report(Code::contradiction, node, "tensor " + quoted(node.text) + " is given twice",
+                    "access: readwrite reads and writes it");
   known->reads = known->reads || reads;
   known->writes = known->writes || writes;
 }
@@ -272,10 +314,12 @@ void ArgumentReader::name_tensor(const YamlNode& node, std::optional<DType> dtyp
 Value ArgumentReader::read_steps(const YamlNode& node, Path path) {
   ValueList steps;
   if (!node.is_list()) {
-    reading_.report_kind(node, "steps", "a list of steps", "steps: [{reads: [x], writes: [y], flops: 1}]");
+    reading_.report_kind(node, "steps", "a list of steps",
+                         "steps: [{reads: [x], writes: [y], flops: 1}]");
     return {std::move(steps)};
   }
-  for (const auto& item : items_of(node, "steps", kMostTensors)) steps.push_back(read_step(item, path / steps.size()));
+  for (const auto& item : items_of(node, "steps", kMostTensors))
+    steps.push_back(read_step(item, path / steps.size()));
   return {std::move(steps)};
 }
 
@@ -286,7 +330,9 @@ Value ArgumentReader::read_step(const YamlNode& node, Path path) {
   step.emplace_back("writes", Value{read_step_names(map.need("writes"), "writes", true)});
   const auto amount = [&](std::string_view name, std::size_t field) {
     const auto* given = map.find(name);
-    step.emplace_back(std::string(name), given != nullptr ? read_count(name, 0, *given, path / field) : Value{Count(0)});
+    step.emplace_back(std::string(name), given != nullptr
+                                             ? read_count(name, 0, *given, path / field)
+                                             : Value{Count(0)});
   };
   amount("flops", kFlopsField);
   amount("sfu", kSfuField);
@@ -295,7 +341,8 @@ Value ArgumentReader::read_step(const YamlNode& node, Path path) {
   return {std::move(step)};
 }
 
-ValueList ArgumentReader::read_step_names(const YamlNode* node, std::string_view what, bool written) {
+ValueList ArgumentReader::read_step_names(const YamlNode* node, std::string_view what,
+                                          bool written) {
   ValueList names;
   if (node == nullptr) return names;
   for (const auto& item : items_of(*node, what, kMostTensors)) {

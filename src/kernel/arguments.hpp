@@ -21,8 +21,10 @@ struct NamedTensor {
 /// Reads the parameters of an op into an entry: constants as values, everything else as slots.
 class ArgumentReader {
  public:
-  ArgumentReader(Reading& reading, Scope& scope, const SharedTensors& shared, Entry& entry)
-      : reading_(reading), scope_(scope), shared_(shared), entry_(entry) {}
+  /// `values`: of the names in scope at the first point, or nullptr. Symbols are added to both.
+  ArgumentReader(Reading& reading, Scope& scope, std::vector<Count>* values,
+                 const SharedTensors& shared, Entry& entry)
+      : reading_(reading), scope_(scope), values_(values), shared_(shared), entry_(entry) {}
 
   void read(const ParamSpec& spec, const YamlNode& node);
   /// A choice that was not written as such (`causal: true`).
@@ -54,7 +56,9 @@ class ArgumentReader {
   ValueList read_step_names(const YamlNode* node, std::string_view what, bool written);
   Value read_name_list(const YamlNode& node, std::string_view what);
 
-  void add_slot(Slot::Target target, Expression expression, std::string_view what, Count minimum, Path path);
+  /// Its value at the first point, where that is known.
+  Count add_slot(Slot::Target target, Expression expression, std::string_view what, Count minimum,
+                 Path path);
   std::optional<Value> shared_shape(const YamlNode& name, Path path);
   Value described(std::string_view name, Value shape, std::string_view access) const;
   void name_tensor(const YamlNode& node, std::optional<DType> dtype, bool reads, bool writes);
@@ -63,6 +67,7 @@ class ArgumentReader {
 
   Reading& reading_;
   Scope& scope_;
+  std::vector<Count>* values_;
   const SharedTensors& shared_;
   Entry& entry_;
   std::vector<NamedTensor> named_;

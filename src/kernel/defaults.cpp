@@ -37,12 +37,19 @@ Defaults read_defaults(Reading& reading, const YamlNode* node, const Scope& scop
   Defaults defaults;
   if (node == nullptr || node->is_null()) return defaults;
   YamlMap map(reading.document(), *node, "defaults", reading.errors());
-  if (const auto* value = map.find("dtype")) defaults.dtype = read_dtype(reading, *value);
-  if (const auto* value = map.find("launch_cost")) defaults.launch_cost = read_launch_cost(reading, *value);
-  if (const auto* value = map.find("timing")) defaults.timing = read_timing(reading, *value).value_or(Timing::unknown);
-  if (const auto* value = map.find("path")) defaults.mma_sync = read_path(reading, *value).value_or(false);
+  if (const auto* value = map.find("dtype")) {
+    defaults.dtype = read_dtype(reading, *value);
+    defaults.wrong_dtype = !defaults.dtype;
+  }
+  if (const auto* value = map.find("launch_cost"))
+    defaults.launch_cost = read_launch_cost(reading, *value);
+  if (const auto* value = map.find("timing"))
+    defaults.timing = read_timing(reading, *value).value_or(Timing::unknown);
+  if (const auto* value = map.find("path"))
+    defaults.mma_sync = read_path(reading, *value).value_or(false);
   if (const auto* value = map.find("link")) defaults.link = read_link(reading, *value).value_or("");
-  if (const auto* value = map.find("repeat")) defaults.repeat = read_expression(reading, *value, "repeat", scope);
+  if (const auto* value = map.find("repeat"))
+    defaults.repeat = read_expression(reading, *value, "repeat", scope);
   map.close();
   return defaults;
 }

@@ -11,6 +11,7 @@ namespace roofline {
 /// `defaults:` of a description: what holds for every kernel that does not say otherwise.
 struct Defaults {
   std::optional<DType> dtype;
+  bool wrong_dtype = false;  ///< given, but not a dtype: not said again of every kernel
   std::optional<Seconds> launch_cost;
   Timing timing = Timing::unknown;
   bool mma_sync = false;

@@ -12,12 +12,18 @@ namespace roofline {
 namespace {
 
 constexpr std::string_view kSchema = "roofline.kernel/1";
-constexpr std::size_t kMostKernels = 1'000'000;
+constexpr std::size_t kMostKernels = 250'000;  // about 4 kB each, described and evaluated
 constexpr std::array<std::string_view, 2> kKeysOfLoneEntry = {"schema", "gpu"};
 
 std::uint64_t next_identity() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
+}
+
+Location whole_file(const YamlDocument& document) {
+  Location where;
+  where.file = document.file();
+  return where;
 }
 
 /// Reads one description; its members are what the parts of a file share.
@@ -31,7 +37,8 @@ class DescriptionReader {
   void read() {
     const auto& root = reading_.document().root();
     if (root.is_list()) return read_kernels(root);
-    if (root.is_map() && root.find("kernels") == nullptr && root.find("op") != nullptr) return read_lone_entry(root);
+    if (root.is_map() && root.find("kernels") == nullptr && root.find("op") != nullptr)
+      return read_lone_entry(root);
     read_file(root);
   }
 
@@ -40,7 +47,8 @@ class DescriptionReader {
  private:
   void read_file(const YamlNode& root) {
     if (!root.is_map())
-      return reading_.report_kind(root, "a description", "a map with the key kernels, or a list of kernels",
+      return reading_.report_kind(root, "a description",
+                                  "a map with the key kernels, or a list of kernels",
                                   "kernels: [{op: gemm, m: 4096, n: 4096, k: 4096, dtype: bf16}]");
     YamlMap map(reading_.document(), root, "a description", reading_.errors());
     if (const auto* schema = map.find("schema")) check_schema(*schema);
@@ -53,7 +61,9 @@ class DescriptionReader {
     map.close();
     description_.variables = Variables::read(reading_, params);
     if (description_.variables.points().overflowed())
-      reading_.report(Code::limit_exceeded, *params, "the sweeps multiply to more than 2^127 points", "sweep fewer variables at a time");
+      reading_.report(Code::limit_exceeded, *params,
+                      "the sweeps multiply to more than 2^127 points",
+                      "sweep fewer variables at a time");
     defaults_ = read_defaults(reading_, defaults, description_.variables.scope());
     description_.tensors.read(reading_, tensors, description_.variables.scope(), defaults_.dtype);
     if (kernels != nullptr) read_kernels(*kernels);
@@ -65,15 +75,25 @@ class DescriptionReader {
     begin_entries();
     read_entry(root, kKeysOfLoneEntry);
     end_entries();
+    // The same word at the top of a file with kernels: means something else.
+    if (const auto* params = root.find("params"); params != nullptr && params->is_map())
+      for (auto& error : reading_.errors())
+        error.note =
+            "in a file that is a single entry, params: are those of its op; variables need a file "
+            "with kernels:";
   }
 
   void read_kernels(const YamlNode& list) {
     if (!list.is_list())
-      return reading_.report_kind(list, "kernels", "a list", "each kernel starts with - : kernels: [{op: gemm, ...}]");
-    if (list.items.empty()) return reading_.report(Code::empty_input, list, "no kernels are described", "kernels: [{op: gemm, ...}]");
+      return reading_.report_kind(list, "kernels", "a list",
+                                  "each kernel starts with - : kernels: [{op: gemm, ...}]");
+    if (list.items.empty())
+      return reading_.report(Code::empty_input, list, "no kernels are described",
+                             "kernels: [{op: gemm, ...}]");
     if (list.items.size() > kMostKernels)
-      return reading_.report(Code::limit_exceeded, list, std::to_string(list.items.size()) + " kernels; at most " +
-                                                             std::to_string(kMostKernels) + " are read",
+      return reading_.report(Code::limit_exceeded, list,
+                             std::to_string(list.items.size()) + " kernels; at most " +
+                                 std::to_string(kMostKernels) + " are read",
                              "repeat: says how often a kernel runs");
     begin_entries();
     description_.entries.reserve(list.items.size());
@@ -90,14 +110,16 @@ class DescriptionReader {
     order_.emplace(description_.tensors.size());
     if (!reading_.errors().empty()) return;
     auto error = description_.variables.evaluate(0, false, {}, values_, description_.places);
-    if (!error) error = description_.tensors.evaluate(values_, false, tensors_, description_.places);
+    if (!error)
+      error = description_.tensors.evaluate(values_, false, tensors_, description_.places);
     if (error) reading_.errors().push_back(std::move(*error));
     has_point_ = !error;
   }
 
   void read_entry(const YamlNode& node, std::span<const std::string_view> file_keys) {
     const auto before = reading_.errors().size();
-    const EntrySurroundings around{scope_, description_.tensors, defaults_};
+    const EntrySurroundings around{scope_, description_.tensors, defaults_,
+                                   has_point_ ? &values_ : nullptr};
     auto entry = EntryReader(reading_, around, names_).read(node, file_keys);
     if (reading_.errors().size() == before && entry && has_point_) try_out(*entry);
     if (entry) description_.entries.push_back(std::move(*entry));
@@ -106,27 +128,31 @@ class DescriptionReader {
   void try_out(const Entry& entry) {
     const Surroundings around{description_.places, description_.tensors, tensors_};
     auto error = evaluate(entry, false, around, values_, kernel_);
-    if (error) return reading_.errors().push_back(std::move(*error));
+    if (error) return reading_.report(std::move(*error));
     order_->pass(reading_, entry, kernel_, around);
   }
 
   void end_entries() {
-    if (reading_.errors().empty()) order_->close(reading_, {description_.places, description_.tensors, tensors_});
+    if (reading_.errors().empty())
+      order_->close(reading_, {description_.places, description_.tensors, tensors_});
   }
 
   void check_schema(const YamlNode& node) {
     if (node.is_scalar() && node.text == kSchema) return;
-    if (!node.is_scalar()) return reading_.report_kind(node, "schema", "a name", std::string(kSchema));
+    if (!node.is_scalar())
+      return reading_.report_kind(node, "schema", "a name", std::string(kSchema));
     const bool newer = node.text.starts_with("roofline.kernel/");
     reading_.report(Code::unknown_name, node,
-                    newer ? "this version does not read " + quoted(node.text) : quoted(node.text) + " is not a kernel description",
+                    newer ? "this version does not read " + quoted(node.text)
+                          : quoted(node.text) + " is not a kernel description",
                     "a kernel description has schema: " + std::string(kSchema));
   }
 
   void read_gpus(const YamlNode& node) {
     auto names = read_names(reading_.document(), node, "gpu", reading_.errors());
     if (!names) return;
-    if (names->empty()) return reading_.report(Code::missing_key, node, "gpu names no GPU", "gpu: h100-sxm5-80gb");
+    if (names->empty())
+      return reading_.report(Code::missing_key, node, "gpu names no GPU", "gpu: h100-sxm5-80gb");
     description_.gpus = std::move(*names);
     description_.gpu_place = reading_.document().where(node);
   }
@@ -152,7 +178,11 @@ Checked<Description> read_description(const YamlDocument& document) {
   reader.read();
   if (errors.empty()) return reader.take();
   if (errors.size() >= Reading::kMostErrors)
-    errors.push_back({Code::limit_exceeded, {document.file(), 0, 0, 1, {}, 0}, "reading stopped after " + std::to_string(errors.size()) + " errors", {}, {}});
+    errors.push_back({Code::limit_exceeded,
+                      whole_file(document),
+                      "reading stopped after " + std::to_string(errors.size()) + " errors",
+                      {},
+                      {}});
   return tl::unexpected(std::move(errors));
 }
 

@@ -19,13 +19,14 @@ struct Place {
   static Place of(const YamlNode& node);
 };
 
-/// A count that an expression gives, and where in the kernel it goes. Everything else of a kernel is the same at every
-/// point and stands in the entry's prototype.
+/// A count that an expression gives, and where in the kernel it goes. Everything else of a kernel
+/// is the same at every point and stands in the entry's prototype.
 struct Slot {
   enum class Target : unsigned char { argument, symbol, repeat, tile };
   Expression expression;
   Target target = Target::argument;
-  /// argument, symbol: position in the OpInput, then of the item in each nested list or map. tile: row of tile_fields().
+  /// argument, symbol: position in the OpInput, then of the item in each nested list or map. tile:
+  /// row of tile_fields().
   std::array<int, 4> path = {};
   int depth = 0;
   std::string_view what;  ///< the parameter, in messages
@@ -38,7 +39,8 @@ struct OperandUse {
   std::size_t tensor = 0;
   const OperandSpec* spec = nullptr;
   bool several_passes = false;  ///< a chain of kernels may read the same tensor more than once
-  /// Where the description itself says what is read and written (generic, fused_chain), also in chip.
+  /// Where the description itself says what is read and written (generic, fused_chain), also in
+  /// chip.
   bool declared = false, reads = false, writes = false, reads_first = false;
   Place place;
 };
@@ -48,10 +50,16 @@ struct Entry {
   Kernel prototype;  ///< its expressions are 0, its place and work are empty
   std::vector<Slot> slots;
   std::vector<OperandUse> uses;
-  std::vector<std::pair<std::string_view, Place>> arguments;  ///< where each parameter and dtype was given
+  std::vector<std::pair<std::string_view, Place>>
+      arguments;  ///< where each parameter and dtype was given
   Place place;
   bool varies = false;
 };
+
+/// Adds a slot to an entry. Its value at the first point comes back; a mistake in it is reported at
+/// once, whatever else is wrong with the entry. `values`: of the names in scope at the first point,
+/// nullptr where some are not known.
+Count add_slot(Reading& reading, const std::vector<Count>* values, Slot slot, Entry& entry);
 
 /// What every evaluation of one description needs.
 struct Surroundings {
@@ -60,15 +68,16 @@ struct Surroundings {
   std::span<const SharedTensor> tensors;  ///< at this point
 };
 
-/// The entry at one point into `kernel`; with `varying_only` the rest is there from the point before. `values` are those
-/// of the variables; the entry's symbols follow them while it is evaluated.
+/// The entry at one point into `kernel`; with `varying_only` the rest is there from the point
+/// before. `values` are those of the variables; the entry's symbols follow them while it is
+/// evaluated.
 std::optional<Error> evaluate(const Entry& entry, bool varying_only, const Surroundings& around,
                               std::vector<Count>& values, Kernel& kernel);
 
 /// Fields of `tile:`, by name.
 struct TileField {
   std::string_view name;
-  Count Tile::* field;
+  Count Tile::*field;
   Count minimum;
   bool required;
 };

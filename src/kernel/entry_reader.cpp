@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "kernel/operand_check.hpp"
 #include "kernel/operand_dtypes.hpp"
 #include "kernel/quoted.hpp"
+#include "roofline/quantities/units.hpp"
 
 namespace roofline {
 namespace {
@@ -13,12 +15,14 @@ namespace {
 constexpr std::size_t kLongestName = 1000;  // bytes of a kernel's name, or of a pattern
 
 const ParamSpec* find_param(const OpEntry& op, std::string_view name) {
-  const auto found = std::find_if(op.params.begin(), op.params.end(), [&](const ParamSpec& p) { return p.name == name; });
+  const auto found = std::find_if(op.params.begin(), op.params.end(),
+                                  [&](const ParamSpec& p) { return p.name == name; });
   return found == op.params.end() ? nullptr : &*found;
 }
 
 const ParamAlias* find_alias(const OpEntry& op, std::string_view name) {
-  const auto found = std::find_if(op.aliases.begin(), op.aliases.end(), [&](const ParamAlias& a) { return a.alias == name; });
+  const auto found = std::find_if(op.aliases.begin(), op.aliases.end(),
+                                  [&](const ParamAlias& a) { return a.alias == name; });
   return found == op.aliases.end() ? nullptr : &*found;
 }
 
@@ -31,6 +35,8 @@ std::vector<std::string_view> words(std::string_view text) {
   }
   return list;
 }
+
+bool of_generic_only(std::string_view key) { return key == "reads" || key == "writes"; }
 
 /// An operand's traffic name at a position of a list: "in*" and 1 give "in1".
 std::string item_name(const OperandSpec& spec, std::size_t index) {
@@ -49,7 +55,7 @@ std::string KernelNames::unique(std::string name) {
 }
 
 std::span<const EntryReader::GeneralKey> EntryReader::general_keys() {
-  static constexpr std::array<GeneralKey, 18> kKeys = {{
+  static constexpr std::array<GeneralKey, 19> kKeys = {{
       {"description", &EntryReader::ignore},
       {"dtype", &EntryReader::read_entry_dtype},
       {"dtypes", &EntryReader::read_dtypes},
@@ -67,19 +73,23 @@ std::span<const EntryReader::GeneralKey> EntryReader::general_keys() {
       {"tile", &EntryReader::read_tile},
       {"time", &EntryReader::read_time},
       {"timing", &EntryReader::read_entry_timing},
+      {"working_set", &EntryReader::read_working_set},
       {"writes", &EntryReader::read_writes},
   }};
   return kKeys;
 }
 
-std::optional<Entry> EntryReader::read(const YamlNode& node, std::span<const std::string_view> file_keys) {
+std::optional<Entry> EntryReader::read(const YamlNode& node,
+                                       std::span<const std::string_view> file_keys) {
   entry_ = {};
   given_.clear();
   dtype_ = around_.defaults.dtype;
   dtypes_ = operands_ = reads_ = writes_ = nullptr;
-  has_repeat_ = false;
+  has_repeat_ = unknown_key_ = false;
+  wrong_dtype_ = around_.defaults.wrong_dtype;
   if (!node.is_map()) {
-    reading_.report_kind(node, "a kernel", "a map of keys and values", "{op: gemm, m: 4096, n: 4096, k: 4096, dtype: bf16}");
+    reading_.report_kind(node, "a kernel", "a map of keys and values",
+                         "{op: gemm, m: 4096, n: 4096, k: 4096, dtype: bf16}");
     return std::nullopt;
   }
   entry_.place = Place::of(node);
@@ -92,19 +102,24 @@ std::optional<Entry> EntryReader::read(const YamlNode& node, std::span<const std
   read_keys(node, file_keys);
   if (kernel.name.empty()) kernel.name = kernel.op->name;
   kernel.name = names_.unique(std::move(kernel.name));
-  if (!has_repeat_ && around_.defaults.repeat) add_slot(Slot::Target::repeat, *around_.defaults.repeat, "repeat", 1, 0);
+  if (!has_repeat_ && around_.defaults.repeat)
+    add_slot(Slot::Target::repeat, *around_.defaults.repeat, "repeat", 1, 0);
   resolve_aliases();
   const auto outer = around_.scope.size();
   read_arguments(node);
   around_.scope.shrink(outer);
-  check_required(node);
+  if (around_.values != nullptr) around_.values->resize(outer);
+  if (!unknown_key_) check_required(node);
+  entry_.arguments.shrink_to_fit();
+  entry_.slots.shrink_to_fit();
   return std::move(entry_);
 }
 
 bool EntryReader::read_op(const YamlNode& node) {
   const auto* op = node.find("op");
   if (op == nullptr) {
-    reading_.report(Code::missing_key, node, "a kernel needs the key \"op\"", "`roofline ops list` prints the operations");
+    reading_.report(Code::missing_key, node, "a kernel needs the key \"op\"",
+                    "`roofline ops list` prints the operations");
     return false;
   }
   if (!op->is_scalar()) {
@@ -114,8 +129,10 @@ bool EntryReader::read_op(const YamlNode& node) {
   entry_.prototype.op = find_op(op->text);
   if (entry_.prototype.op != nullptr) return true;
   std::string near = did_you_mean(op->text, op_names());
-  reading_.report(Code::unknown_op, *op, "unknown op " + quoted(op->text),
-                  near.empty() ? "`roofline ops list` prints the operations; op: generic takes your own counts" : std::move(near));
+  reading_.report(
+      Code::unknown_op, *op, "unknown op " + quoted(op->text),
+      near.empty() ? "`roofline ops list` prints the operations; op: generic takes your own counts"
+                   : std::move(near));
   return false;
 }
 
@@ -129,12 +146,14 @@ void EntryReader::read_keys(const YamlNode& node, std::span<const std::string_vi
   }
 }
 
-/// Parameters of the op come first: "params" of the optimizer is a count. As a map it can only be the nested form.
+/// Parameters of the op come first: "params" of the optimizer is a count. As a map it can only be
+/// the nested form.
 bool EntryReader::read_key(const YamlNode& key, const YamlNode& value) {
   const bool nested = key.text == "params" && value.is_map();
-  if (!nested && find_param(*entry_.prototype.op, key.text) != nullptr) return give_argument(key, value);
+  if (!nested && find_param(*entry_.prototype.op, key.text) != nullptr)
+    return give_argument(key, value);
   for (const auto& general : general_keys())
-    if (general.name == key.text && (is_generic() || (key.text != "reads" && key.text != "writes"))) {
+    if (general.name == key.text && (is_generic() || !of_generic_only(key.text))) {
       (this->*general.read)(value);
       return true;
     }
@@ -149,29 +168,41 @@ bool EntryReader::give_argument(const YamlNode& key, const YamlNode& value) {
   const auto* alias = find_alias(*entry_.prototype.op, key.text);
   if (alias == nullptr) return false;
   const auto targets = words(alias->targets);
-  for (const auto target : targets) given_.push_back({find_param(*entry_.prototype.op, target), alias, &key, &value, targets.size() > 1});
+  for (const auto target : targets)
+    given_.push_back(
+        {find_param(*entry_.prototype.op, target), alias, &key, &value, targets.size() > 1});
   return true;
 }
 
 void EntryReader::report_unknown_key(const YamlNode& key, bool nested) {
+  unknown_key_ = true;
   const auto& op = *entry_.prototype.op;
+  const auto is_general = [&](const GeneralKey& general) { return general.name == key.text; };
+  const bool general_key = std::any_of(general_keys().begin(), general_keys().end(), is_general);
   std::vector<std::string_view> names;
   for (const auto& spec : op.params) names.push_back(spec.name);
   for (const auto& alias : op.aliases) names.push_back(alias.alias);
   if (!nested)
-    for (const auto& general : general_keys()) names.push_back(general.name);
-  std::string hint = did_you_mean(key.text, names);
+    for (const auto& general : general_keys())
+      if (is_generic() || !of_generic_only(general.name)) names.push_back(general.name);
+  std::string hint;
+  if (general_key && nested)
+    hint = "it is no parameter of the op: write it beside params";
+  else if (general_key)
+    hint = "only op: generic has it; operands: {x: h} binds an operand to a tensor";
+  else
+    hint = did_you_mean(key.text, names);
   std::vector<std::string> params;
   for (const auto& spec : op.params) params.emplace_back(spec.name);
-  if (hint.empty() && (key.text == "reads" || key.text == "writes"))
-    hint = "reads and writes are keys of op: generic; of the others, operands: {x: h} binds an operand to a tensor";
   if (hint.empty()) hint = std::string(op.name) + " has the parameters " + joined(params);
-  reading_.report(Code::unknown_key, key, "unknown key " + quoted(key.text) + " of op " + quoted(op.name), std::move(hint));
+  reading_.report(Code::unknown_key, key,
+                  "unknown key " + quoted(key.text) + " of op " + quoted(op.name), std::move(hint));
 }
 
 void EntryReader::read_nested(const YamlNode& node) {
   if (!node.is_map())
-    return reading_.report_kind(node, "params", "a map of this op's parameters", "variables that kernels share stand under params: at the top");
+    return reading_.report_kind(node, "params", "a map of this op's parameters",
+                                "variables that kernels share stand under params: at the top");
   for (std::size_t i = 0; i < node.keys.size() && !reading_.has_enough(); ++i)
     if (!give_argument(node.keys[i], node.items[i])) report_unknown_key(node.keys[i], true);
 }
@@ -184,8 +215,8 @@ void EntryReader::resolve_aliases() {
   std::erase_if(given_, [](const Given& g) { return g.spec == nullptr; });
 }
 
-/// One parameter, one value. An alias of several parameters gives way to one that is given on its own: `heads: 32,
-/// kv_heads: 8`.
+/// One parameter, one value. An alias of several parameters gives way to one that is given on its
+/// own: `heads: 32, kv_heads: 8`.
 void EntryReader::give_way(std::size_t i) {
   for (std::size_t j = 0; j < i; ++j) {
     auto &earlier = given_[j], &later = given_[i];
@@ -194,35 +225,46 @@ void EntryReader::give_way(std::size_t i) {
       (earlier.of_several ? earlier : later).spec = nullptr;
       continue;
     }
+    const bool said = std::any_of(given_.begin(), given_.end(), [&](const Given& g) {
+      return g.key == later.key && g.contradicts;
+    });
     const std::string first = quoted(earlier.key->text), second = quoted(later.key->text);
-    reading_.report(Code::contradiction, *later.key,
-                    quoted(later.spec->name) + " is given twice" + (first == second ? "" : ": as " + first + " and as " + second),
-                    "keep one of them");
+    if (!said)
+      reading_.report(Code::contradiction, *later.key,
+                      quoted(later.spec->name) + " is given twice" +
+                          (first == second ? "" : ": as " + first + " and as " + second),
+                      "keep one of them");
+    later.contradicts = true;
     later.spec = nullptr;
   }
 }
 
 void EntryReader::report_without_effect() {
   for (const auto& given : given_) {
-    if (!given.of_several || given.spec != nullptr) continue;
+    if (!given.of_several || given.contradicts || given.spec != nullptr) continue;
     const auto same_key = [&](const Given& g) { return g.key == given.key; };
     const bool first = &*std::find_if(given_.begin(), given_.end(), same_key) == &given;
-    const bool has_effect = std::any_of(given_.begin(), given_.end(), [&](const Given& g) { return same_key(g) && g.spec != nullptr; });
+    const bool has_effect = std::any_of(given_.begin(), given_.end(), [&](const Given& g) {
+      return same_key(g) && g.spec != nullptr;
+    });
     if (first && !has_effect)
-      reading_.report(Code::contradiction, *given.key, quoted(given.key->text) + " has no effect: all that it stands for is given",
+      reading_.report(Code::contradiction, *given.key,
+                      quoted(given.key->text) + " has no effect: all that it stands for is given",
                       "leave it out");
   }
 }
 
 void EntryReader::read_arguments(const YamlNode& node) {
-  ArgumentReader arguments(reading_, around_.scope, around_.tensors, entry_);
-  const YamlNode* wrong = nullptr;  // said once, also where the value is read for several parameters
+  ArgumentReader arguments(reading_, around_.scope, around_.values, around_.tensors, entry_);
+  const YamlNode* wrong =
+      nullptr;  // said once, also where the value is read for several parameters
   const auto read = [&](const Given& given) {
     if (given.value == wrong) return;
     const auto before = reading_.errors().size();
     if (given.alias == nullptr || given.alias->value_if_true.empty()) {
       arguments.read(*given.spec, *given.value);
-    } else if (read_flag(reading_.document(), *given.value, given.key->text, reading_.errors()).value_or(false)) {
+    } else if (read_flag(reading_.document(), *given.value, given.key->text, reading_.errors())
+                   .value_or(false)) {
       arguments.set_choice(*given.spec, given.alias->value_if_true, *given.value);
     }
     if (reading_.errors().size() != before) wrong = given.value;
@@ -236,15 +278,18 @@ void EntryReader::read_arguments(const YamlNode& node) {
     arguments.read_accesses(*find_param(*entry_.prototype.op, "tensors"), reads_, writes_);
   bind_operands();
   bind_named(arguments.named());
-  assign_dtypes(reading_, node, {dtypes_, dtype_}, around_.tensors, arguments.named(), entry_);
+  assign_dtypes(reading_, node, {dtypes_, dtype_, !unknown_key_ && !wrong_dtype_}, around_.tensors,
+                arguments.named(), entry_);
 }
 
 void EntryReader::check_required(const YamlNode& node) {
   const auto& op = *entry_.prototype.op;
   for (const auto& spec : op.params) {
     if (!spec.required || entry_.prototype.input.has(spec.name)) continue;
-    reading_.report(Code::missing_key, node, "op " + quoted(op.name) + " needs " + quoted(spec.name) + ": " + std::string(spec.doc),
-                    "`roofline ops show " + std::string(op.name) + "` lists its parameters");
+    reading_.report(
+        Code::missing_key, node,
+        "op " + quoted(op.name) + " needs " + quoted(spec.name) + ": " + std::string(spec.doc),
+        "`roofline ops show " + std::string(op.name) + "` lists its parameters");
   }
 }
 
@@ -252,26 +297,34 @@ void EntryReader::check_required(const YamlNode& node) {
 
 void EntryReader::bind_operands() {
   if (operands_ == nullptr || operands_->is_null()) return;
-  if (!operands_->is_map()) return reading_.report_kind(*operands_, "operands", "a map of operands and tensors", "operands: {x: h}");
-  for (std::size_t i = 0; i < operands_->keys.size(); ++i) bind_operand(operands_->keys[i], operands_->items[i]);
+  if (!operands_->is_map())
+    return reading_.report_kind(*operands_, "operands", "a map of operands and tensors",
+                                "operands: {x: h}");
+  for (std::size_t i = 0; i < operands_->keys.size(); ++i)
+    bind_operand(operands_->keys[i], operands_->items[i]);
 }
 
 void EntryReader::bind_operand(const YamlNode& key, const YamlNode& value) {
   const auto operands = entry_.prototype.op->operands;
-  auto found = std::find_if(operands.begin(), operands.end(), [&](const OperandSpec& s) { return s.name == key.text; });
+  auto found = std::find_if(operands.begin(), operands.end(),
+                            [&](const OperandSpec& s) { return s.name == key.text; });
   if (found == operands.end())
-    found = std::find_if(operands.begin(), operands.end(), [&](const OperandSpec& s) { return covers(s, key.text); });
+    found = std::find_if(operands.begin(), operands.end(),
+                         [&](const OperandSpec& s) { return covers(s, key.text); });
   const OperandSpec* spec = found == operands.end() ? nullptr : &*found;
   const bool list = spec != nullptr && spec->name == key.text && spec->traffic.ends_with('*');
   if (value.is_list() && list) {
-    for (std::size_t i = 0; i < value.items.size(); ++i) use_tensor(item_name(*spec, i), spec, value.items[i]);
+    for (std::size_t i = 0; i < value.items.size(); ++i)
+      use_tensor(item_name(*spec, i), spec, value.items[i]);
   } else {
     use_tensor(key.text, spec, value);
   }
 }
 
 void EntryReader::use_tensor(std::string operand, const OperandSpec* spec, const YamlNode& tensor) {
-  if (!tensor.is_scalar()) return reading_.report_kind(tensor, "operand " + quoted(operand), "the name of a shared tensor");
+  if (!tensor.is_scalar())
+    return reading_.report_kind(tensor, "operand " + quoted(operand),
+                                "the name of a shared tensor");
   const auto found = around_.tensors.find(tensor.text);
   if (!found) return around_.tensors.report_unknown(reading_, tensor);
   OperandUse use;
@@ -279,18 +332,20 @@ void EntryReader::use_tensor(std::string operand, const OperandSpec* spec, const
   use.tensor = *found;
   use.spec = spec;
   use.place = Place::of(tensor);
-  entry_.varies = entry_.varies || around_.tensors.varies(*found);  // held against its size at every point
+  entry_.varies =
+      entry_.varies || around_.tensors.varies(*found);  // held against its size at every point
   entry_.uses.push_back(std::move(use));
 }
 
-/// Tensors that generic and fused_chain name themselves are shared where the description has one of that name.
+/// Tensors that generic and fused_chain name themselves are shared where the description has one of
+/// that name.
 void EntryReader::bind_named(std::span<const NamedTensor> named) {
   for (const auto& tensor : named) {
-    const auto bound = std::find_if(entry_.uses.begin(), entry_.uses.end(), [&](const OperandUse& u) { return u.operand == tensor.name; });
-    const auto shared = around_.tensors.find(tensor.name);
-    if (bound == entry_.uses.end() && !shared) continue;
-    if (bound == entry_.uses.end()) use_tensor(tensor.name, nullptr, *tensor.node);
-    auto& use = bound == entry_.uses.end() ? entry_.uses.back() : *bound;
+    const auto of_tensor = [&](const OperandUse& use) { return use.operand == tensor.name; };
+    const bool bound = std::any_of(entry_.uses.begin(), entry_.uses.end(), of_tensor);
+    if (!bound && !around_.tensors.find(tensor.name)) continue;
+    if (!bound) use_tensor(tensor.name, nullptr, *tensor.node);
+    auto& use = *std::find_if(entry_.uses.begin(), entry_.uses.end(), of_tensor);
     use.several_passes = !is_generic();
     use.declared = true;
     use.reads = tensor.reads;
@@ -304,17 +359,22 @@ void EntryReader::bind_named(std::span<const NamedTensor> named) {
 void EntryReader::read_name(const YamlNode& node) {
   if (!node.is_scalar() || node.text.empty()) return reading_.report_kind(node, "name", "a text");
   if (node.text.size() > kLongestName)
-    return reading_.report(Code::limit_exceeded, node, "a name of " + std::to_string(node.text.size()) + " bytes");
+    return reading_.report(Code::limit_exceeded, node,
+                           "a name of " + std::to_string(node.text.size()) + " bytes");
   entry_.prototype.name = node.text;
 }
 
 void EntryReader::read_entry_dtype(const YamlNode& node) {
-  if (const auto dtype = read_dtype(reading_, node)) dtype_ = dtype;
+  const auto dtype = read_dtype(reading_, node);
+  if (dtype) dtype_ = dtype;
+  wrong_dtype_ = !dtype;
 }
 
-void EntryReader::add_slot(Slot::Target target, Expression expression, std::string_view what, Count minimum, std::size_t field) {
-  entry_.varies = entry_.varies || expression.varies;
-  entry_.slots.push_back({std::move(expression), target, {static_cast<int>(field)}, 1, what, minimum});
+void EntryReader::add_slot(Slot::Target target, Expression expression, std::string_view what,
+                           Count minimum, std::size_t field) {
+  roofline::add_slot(reading_, around_.values,
+                     {std::move(expression), target, {static_cast<int>(field)}, 1, what, minimum},
+                     entry_);
 }
 
 void EntryReader::read_repeat(const YamlNode& node) {
@@ -324,7 +384,9 @@ void EntryReader::read_repeat(const YamlNode& node) {
 }
 
 void EntryReader::read_tile(const YamlNode& node) {
-  if (!node.is_map()) return reading_.report_kind(node, "tile", "a map", "tile: {bm: 128, bn: 256, bk: 64, stages: 4}");
+  if (!node.is_map())
+    return reading_.report_kind(node, "tile", "a map",
+                                "tile: {bm: 128, bn: 256, bk: 64, stages: 4}");
   const auto fields = tile_fields();
   std::vector<std::string_view> names;
   for (const auto& field : fields) names.push_back(field.name);
@@ -337,34 +399,58 @@ void EntryReader::read_tile(const YamlNode& node) {
     if (found == names.end()) {
       std::string near = did_you_mean(key.text, names);
       reading_.report(Code::unknown_key, key, "unknown key " + quoted(key.text) + " of a tile",
-                      near.empty() ? "a tile has bm, bn, bk, stages, ctas_per_sm, group_m and group_n" : std::move(near));
+                      near.empty()
+                          ? "a tile has bm, bn, bk, stages, ctas_per_sm, group_m and group_n"
+                          : std::move(near));
     } else if (given[row]) {
-      reading_.report(Code::duplicate_key, key, quoted(fields[row].name) + " is given twice", "keep one of them");
-    } else if (auto size = read_expression(reading_, node.items[i], fields[row].name, around_.scope)) {
+      reading_.report(Code::duplicate_key, key, quoted(fields[row].name) + " is given twice",
+                      "keep one of them");
+    } else if (auto size =
+                   read_expression(reading_, node.items[i], fields[row].name, around_.scope)) {
       add_slot(Slot::Target::tile, std::move(*size), fields[row].name, fields[row].minimum, row);
     }
     if (found != names.end()) given[row] = true;
   }
   for (std::size_t row = 0; row < fields.size(); ++row)
     if (fields[row].required && !given[row])
-      reading_.report(Code::missing_key, node, "a tile needs " + quoted(fields[row].name), "tile: {bm: 128, bn: 256}");
+      reading_.report(Code::missing_key, node, "a tile needs " + quoted(fields[row].name),
+                      "tile: {bm: 128, bn: 256}");
 }
 
 void EntryReader::read_time(const YamlNode& node) {
   if (!node.is_map()) {
-    if (const auto seconds = read_seconds(reading_, node, "time", false)) entry_.prototype.time = Seconds(*seconds);
+    if (const auto seconds = read_seconds(reading_, node, "time", false))
+      entry_.prototype.time = Seconds(*seconds);
     return;
   }
   YamlMap map(reading_.document(), node, "a time", reading_.errors());
   if (const auto* median = map.need("median"))
-    if (const auto seconds = read_seconds(reading_, *median, "time", false)) entry_.prototype.time = Seconds(*seconds);
+    if (const auto seconds = read_seconds(reading_, *median, "time", false))
+      entry_.prototype.time = Seconds(*seconds);
   if (const auto* samples = map.find("samples"))
-    if (const auto count = read_constant(reading_, *samples, "samples", 1, {}, {})) entry_.prototype.samples = *count;
+    if (const auto count = read_constant(reading_, *samples, "samples", 1, {}, {}))
+      entry_.prototype.samples = *count;
   map.close();
 }
 
 void EntryReader::read_entry_timing(const YamlNode& node) {
   if (const auto timing = read_timing(reading_, node)) entry_.prototype.timing = *timing;
+}
+
+void EntryReader::read_working_set(const YamlNode& node) {
+  if (!node.is_scalar())
+    return reading_.report_kind(node, "working_set", "a size with a unit", "for example 96 MiB");
+  auto bytes = parse_quantity(node.text, Dimension::bytes);
+  if (!bytes) {
+    bytes.error().where = {};
+    return reading_.report_inside(node, std::move(bytes.error()));
+  }
+  constexpr double kLargest = 9.2e18;
+  if (*bytes >= 0 && *bytes <= kLargest && *bytes == std::floor(*bytes))
+    entry_.prototype.working_set = Count(static_cast<long>(*bytes));
+  else
+    reading_.report(Code::out_of_range, node, "working_set is " + quoted(node.text),
+                    "it is a whole number of bytes");
 }
 
 void EntryReader::read_entry_launch_cost(const YamlNode& node) {
@@ -388,13 +474,19 @@ void EntryReader::read_match(const YamlNode& node) {
     if (!map.ok()) return;
     const auto *name = map.find("name"), *regex = map.find("regex");
     map.close();
-    if (name != nullptr) match.name = read_text(reading_.document(), *name, "the name in match", reading_.errors()).value_or("");
-    if (regex != nullptr) match.regex = read_text(reading_.document(), *regex, "the regex in match", reading_.errors()).value_or("");
+    if (name != nullptr)
+      match.name = read_text(reading_.document(), *name, "the name in match", reading_.errors())
+                       .value_or("");
+    if (regex != nullptr)
+      match.regex = read_text(reading_.document(), *regex, "the regex in match", reading_.errors())
+                        .value_or("");
   }
   if (match.name.empty() && match.regex.empty())
-    return reading_.report(Code::missing_key, node, "match is empty", "match: {regex: '^sm90_.*gemm'} or match: kernel_name");
+    return reading_.report(Code::missing_key, node, "match is empty",
+                           "match: {regex: '^sm90_.*gemm'} or match: kernel_name");
   if (match.name.size() > kLongestName || match.regex.size() > kLongestName)
-    return reading_.report(Code::limit_exceeded, node, "a pattern of more than " + std::to_string(kLongestName) + " bytes");
+    return reading_.report(Code::limit_exceeded, node,
+                           "a pattern of more than " + std::to_string(kLongestName) + " bytes");
   entry_.prototype.match = std::move(match);
 }
 

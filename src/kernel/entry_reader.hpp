@@ -18,6 +18,8 @@ struct EntrySurroundings {
   Scope& scope;  ///< the variables; an entry adds its symbols while it is read
   const SharedTensors& tensors;
   const Defaults& defaults;
+  std::vector<Count>*
+      values;  ///< of the variables at the first point; nullptr where a mistake left some unknown
 };
 
 /// Keeps the names of kernels apart: the second "gemm" is "gemm#2".
@@ -29,8 +31,8 @@ class KernelNames {
   std::map<std::string, int> used_;  ///< name -> how often it was asked for
 };
 
-/// Reads one entry of `kernels:`. Nothing comes back where the op is not known; every other mistake is reported and
-/// leaves an entry that must not be evaluated.
+/// Reads one entry of `kernels:`. Nothing comes back where the op is not known; every other mistake
+/// is reported and leaves an entry that must not be evaluated.
 class EntryReader {
  public:
   EntryReader(Reading& reading, const EntrySurroundings& around, KernelNames& names)
@@ -46,7 +48,9 @@ class EntryReader {
     const ParamAlias* alias = nullptr;
     const YamlNode* key = nullptr;
     const YamlNode* value = nullptr;
-    bool of_several = false;  ///< the alias stands for several parameters: any of them may be given on its own
+    bool of_several =
+        false;  ///< the alias stands for several parameters: any of them may be given on its own
+    bool contradicts = false;
   };
   using KeyReader = void (EntryReader::*)(const YamlNode&);
   struct GeneralKey {
@@ -83,6 +87,7 @@ class EntryReader {
   void read_tile(const YamlNode& node);
   void read_time(const YamlNode& node);
   void read_entry_timing(const YamlNode& node);
+  void read_working_set(const YamlNode& node);
   void read_entry_launch_cost(const YamlNode& node);
   void read_entry_path(const YamlNode& node);
   void read_entry_link(const YamlNode& node);
@@ -90,7 +95,8 @@ class EntryReader {
   void read_reads(const YamlNode& node) { reads_ = &node; }
   void read_writes(const YamlNode& node) { writes_ = &node; }
 
-  void add_slot(Slot::Target target, Expression expression, std::string_view what, Count minimum, std::size_t field);
+  void add_slot(Slot::Target target, Expression expression, std::string_view what, Count minimum,
+                std::size_t field);
   bool is_generic() const { return entry_.prototype.op->name == "generic"; }
 
   Reading& reading_;
@@ -106,6 +112,8 @@ class EntryReader {
   const YamlNode* reads_ = nullptr;
   const YamlNode* writes_ = nullptr;
   bool has_repeat_ = false;
+  bool wrong_dtype_ = false;
+  bool unknown_key_ = false;  ///< which may be the misspelt name of what is missing
 };
 
 }  // namespace roofline

@@ -8,22 +8,29 @@ namespace roofline {
 namespace {
 
 constexpr std::string_view kSweepHint =
-    "what varies is declared once, under params: (M: [1, 8, 64] or M: 1:512:x2), and used by its name";
+    "what varies is declared once, under params: (M: [1, 8, 64] or M: 1:512:x2), and used by its "
+    "name";
 
 Error out_of_range(std::string_view what, Count value, Count minimum) {
-  return {Code::out_of_range, {}, std::string(what) + " is " + value.to_string(), "it must be at least " + minimum.to_string(), {}};
+  return {Code::out_of_range,
+          {},
+          std::string(what) + " is " + value.to_string(),
+          "it must be at least " + minimum.to_string(),
+          {}};
 }
 
 }  // namespace
 
-void Scope::add(std::string name, bool varying) {
+void Scope::add(std::string name, bool varying, bool value_unknown) {
   names.push_back(std::move(name));
   varies.push_back(varying);
+  unknown.push_back(value_unknown);
 }
 
 void Scope::shrink(std::size_t size) {
   names.resize(size);
   varies.resize(size);
+  unknown.resize(size);
 }
 
 YamlNode Expression::node() const {
@@ -36,9 +43,11 @@ YamlNode Expression::node() const {
   return node;
 }
 
-std::optional<Expression> read_expression(Reading& reading, const YamlNode& node, std::string_view what, const Scope& scope) {
+std::optional<Expression> read_expression(Reading& reading, const YamlNode& node,
+                                          std::string_view what, const Scope& scope) {
   if (!node.is_scalar()) {
-    reading.report_kind(node, what, "a number or an expression", node.is_list() ? std::string(kSweepHint) : std::string());
+    reading.report_kind(node, what, "a number or an expression",
+                        node.is_list() ? std::string(kSweepHint) : std::string());
     return std::nullopt;
   }
   auto formula = Formula::parse(node.text, scope.names);
@@ -48,13 +57,20 @@ std::optional<Expression> read_expression(Reading& reading, const YamlNode& node
     reading.report_inside(node, std::move(formula.error()));
     return std::nullopt;
   }
-  const auto used = formula->names();
-  const bool varies = std::any_of(used.begin(), used.end(), [&](int i) { return scope.varies[static_cast<std::size_t>(i)]; });
-  return Expression{std::move(*formula), node.line, node.column, node.quoted, varies};
+  Expression expression;
+  expression.line = node.line;
+  expression.column = node.column;
+  expression.quoted = node.quoted;
+  for (const int name : formula->names()) {
+    expression.varies = expression.varies || scope.varies[static_cast<std::size_t>(name)];
+    expression.unknown = expression.unknown || scope.unknown[static_cast<std::size_t>(name)];
+  }
+  expression.formula = std::move(*formula);
+  return expression;
 }
 
-Result<Count> evaluate(const Expression& expression, std::string_view what, Count minimum, std::span<const Count> values,
-                       const YamlDocument& places) {
+Result<Count> evaluate(const Expression& expression, std::string_view what, Count minimum,
+                       std::span<const Count> values, const YamlDocument& places) {
   auto value = expression.formula.evaluate(values);
   if (value && !(*value < minimum)) return value;
   Error error = value ? out_of_range(what, *value, minimum) : std::move(value.error());
@@ -62,13 +78,16 @@ Result<Count> evaluate(const Expression& expression, std::string_view what, Coun
   return tl::unexpected(std::move(error));
 }
 
-std::optional<Count> read_constant(Reading& reading, const YamlNode& node, std::string_view what, Count minimum,
-                                   const Scope& scope, std::span<const Count> values) {
+std::optional<Count> read_constant(Reading& reading, const YamlNode& node, std::string_view what,
+                                   Count minimum, const Scope& scope,
+                                   std::span<const Count> values) {
   const auto expression = read_expression(reading, node, what, scope);
-  if (!expression) return std::nullopt;
+  if (!expression || expression->unknown) return std::nullopt;
   if (expression->varies) {
-    reading.report(Code::contradiction, node, std::string(what) + " " + quoted(node.text) + " depends on a variable that is swept",
-                   "only what is the same at every point can stand here");
+    reading.report(
+        Code::contradiction, node,
+        std::string(what) + " " + quoted(node.text) + " depends on a variable that is swept",
+        "only what is the same at every point can stand here");
     return std::nullopt;
   }
   auto value = evaluate(*expression, what, minimum, values, reading.document());

@@ -26,7 +26,8 @@ std::size_t stack_needed(const std::vector<Instruction>& code) {
 std::vector<int> names_used(const std::vector<Instruction>& code) {
   std::vector<int> used;
   for (const auto& step : code)
-    if (step.operation == Operation::name && std::find(used.begin(), used.end(), step.name) == used.end())
+    if (step.operation == Operation::name &&
+        std::find(used.begin(), used.end(), step.name) == used.end())
       used.push_back(step.name);
   return used;
 }
@@ -38,7 +39,8 @@ struct Refusal {
 };
 
 std::optional<Refusal> refuse_logarithm(const Instruction& step, Rational a) {
-  if (!(Rational{} < a)) return Refusal{Code::bad_expression, "log2 of " + a.to_string(), "log2 needs a value above 0"};
+  if (!(Rational{} < a))
+    return Refusal{Code::bad_expression, "log2 of " + a.to_string(), "log2 needs a value above 0"};
   if (step.operation == Operation::log2 && !exact_log2(a))
     return Refusal{Code::bad_expression, "log2(" + a.to_string() + ") is not exact",
                    "write ceil(log2(...)) or floor(log2(...))"};
@@ -47,8 +49,10 @@ std::optional<Refusal> refuse_logarithm(const Instruction& step, Rational a) {
 
 std::optional<Refusal> refuse_power(Rational base, Rational exponent) {
   if (!exponent.integral())
-    return Refusal{Code::bad_expression, "the exponent " + exponent.to_string() + " is not an integer", {}};
-  if (base.num == Count(0) && exponent.num < Count(0)) return Refusal{Code::bad_expression, "0 to a negative power", {}};
+    return Refusal{
+        Code::bad_expression, "the exponent " + exponent.to_string() + " is not an integer", {}};
+  if (base.num == Count(0) && exponent.num < Count(0))
+    return Refusal{Code::bad_expression, "0 to a negative power", {}};
   return std::nullopt;
 }
 
@@ -68,7 +72,8 @@ std::optional<Refusal> refuse(const Instruction& step, Rational a, Rational b) {
   }
 }
 
-/// Integers are divided without reducing the fraction first, which would cost a greatest common divisor.
+/// Integers are divided without reducing the fraction first, which would cost a greatest common
+/// divisor.
 Count floored_quotient(Rational a, Rational b) {
   return a.integral() && b.integral() ? floor_div(a.num, b.num) : floor(a / b);
 }
@@ -109,8 +114,8 @@ tl::unexpected<Error> past_limit(std::string_view text, const Instruction& step)
 Result<Formula> Formula::parse(std::string_view text, std::span<const std::string> names) {
   if (text.size() > kMaxLength)
     return fail(Code::limit_exceeded, place_in(1, 1),
-                "an expression of " + std::to_string(text.size()) + " bytes; at most " + std::to_string(kMaxLength) +
-                    " are read");
+                "an expression of " + std::to_string(text.size()) + " bytes; at most " +
+                    std::to_string(kMaxLength) + " are read");
   auto code = compile_formula(text, names);
   if (!code) return tl::unexpected(std::move(code.error()));
   auto program = std::make_shared<Program>();
@@ -126,7 +131,8 @@ Result<Formula> Formula::parse(std::string_view text, std::span<const std::strin
 
 Result<Count> Formula::evaluate(std::span<const Count> values) const {
   const auto& code = program_->code;
-  if (code.size() == 1 && code[0].operation == Operation::name) {  // `m: M`, by far the most common in a sweep
+  if (code.size() == 1 &&
+      code[0].operation == Operation::name) {  // `m: M`, by far the most common in a sweep
     const Count value = values[static_cast<std::size_t>(code[0].name)];
     if (!value.overflowed()) return value;
   }
@@ -136,14 +142,16 @@ Result<Count> Formula::evaluate(std::span<const Count> values) const {
   Rational* top = many.empty() ? few.data() : many.data();  // one past the last value held
   for (const auto& step : code) {
     if (step.operation <= Operation::name) {
-      *top++ = {step.operation == Operation::name ? values[static_cast<std::size_t>(step.name)] : step.constant, 1};
+      *top++ = {step.operation == Operation::name ? values[static_cast<std::size_t>(step.name)]
+                                                  : step.constant,
+                1};
     } else {
       const bool two = binary(step.operation);
       const Rational b = two ? *--top : Rational{};
       Rational& a = top[-1];
       if (auto refusal = refuse(step, a, b))
-        return fail(refusal->code, place_in(step.column, step.length), refusal->what + " in " + quoted(text_),
-                    refusal->hint);
+        return fail(refusal->code, place_in(step.column, step.length),
+                    refusal->what + " in " + quoted(text_), refusal->hint);
       a = two ? apply(step.operation, a, b) : apply(step.operation, a);
     }
     if (top[-1].overflowed()) return past_limit(text_, step);

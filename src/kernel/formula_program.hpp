@@ -10,9 +10,24 @@
 namespace roofline {
 
 enum class Operation : unsigned char {
-  constant, name,  // push
-  negate, floor, ceil, log2, floor_log2, ceil_log2,  // one value
-  add, subtract, multiply, divide, floor_divide, modulo, power, minimum, maximum, ceil_divide,  // two values
+  constant,
+  name,  // push
+  negate,
+  floor,
+  ceil,
+  log2,
+  floor_log2,
+  ceil_log2,  // one value
+  add,
+  subtract,
+  multiply,
+  divide,
+  floor_divide,
+  modulo,
+  power,
+  minimum,
+  maximum,
+  ceil_divide,  // two values
 };
 
 /// One step of a stack machine, and the part of the text that it came from.
@@ -30,7 +45,8 @@ struct Formula::Program {
 };
 
 /// Text to code; names are looked up from the back, so that an inner scope hides an outer one.
-Result<std::vector<Instruction>> compile_formula(std::string_view text, std::span<const std::string> names);
+Result<std::vector<Instruction>> compile_formula(std::string_view text,
+                                                 std::span<const std::string> names);
 
 inline Location place_in(int column, int length) {
   Location where;

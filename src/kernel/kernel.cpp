@@ -21,7 +21,9 @@ constexpr std::array<TimingEntry, 6> kTimings = {{
 
 }  // namespace
 
-std::string_view timing_name(Timing timing) { return kTimings[static_cast<std::size_t>(timing)].name; }
+std::string_view timing_name(Timing timing) {
+  return kTimings[static_cast<std::size_t>(timing)].name;
+}
 
 std::optional<Timing> find_timing(std::string_view name) {
   for (const auto& entry : kTimings)

@@ -6,20 +6,27 @@
 namespace roofline {
 namespace {
 
-constexpr std::size_t kKernelsWithSource = 10'000;  // beyond, a kernel's place has no copy of its line
+constexpr std::size_t kKernelsWithSource =
+    10'000;  // beyond, a kernel's place has no copy of its line
 
 Location place_of(const Description& description, const Entry& entry) {
   const auto& place = entry.place;
   if (description.entries.size() <= kKernelsWithSource)
     return description.places.where(place.line, place.column, place.length);
-  return {description.places.file(), place.line, place.column, place.length, {}, 0};
+  Location where;
+  where.file = description.places.file();
+  where.line = place.line;
+  where.column = place.column;
+  where.length = place.length;
+  return where;
 }
 
 /// "at M = 128, N = 4"
 std::string point_text(const Variables& variables, std::span<const Count> values) {
   std::vector<std::string> parts;
   for (std::size_t axis = 0; axis < variables.swept().size(); ++axis)
-    parts.push_back(variables.swept()[axis] + " = " + values[variables.swept_position(axis)].to_string());
+    parts.push_back(variables.swept()[axis] + " = " +
+                    values[variables.swept_position(axis)].to_string());
   return parts.empty() ? std::string() : "at " + joined(parts);
 }
 
@@ -29,12 +36,27 @@ void add_note(Error& error, const std::string& text) {
 }
 
 Error no_such_point(Count point, const Variables& variables) {
-  return {Code::out_of_range, {}, "point " + point.to_string() + " of " + variables.points().to_string(), "points count from 0", {}};
+  return {Code::out_of_range,
+          {},
+          "point " + point.to_string() + " of " + variables.points().to_string(),
+          "points count from 0",
+          {}};
 }
 
 Error no_such_kernel(const Description& description, std::size_t kernel) {
-  return {Code::out_of_range, {}, "kernel " + std::to_string(kernel) + " of " + std::to_string(description.entries.size()),
-          "kernels count from 0", {}};
+  return {Code::out_of_range,
+          {},
+          "kernel " + std::to_string(kernel) + " of " + std::to_string(description.entries.size()),
+          "kernels count from 0",
+          {}};
+}
+
+Error no_such_variable(const Description& description, std::string_view name) {
+  const auto& names = description.variables.scope().names;
+  Error error{Code::unknown_name, {}, "no variable " + quoted(name) + " under params:", {}, {}};
+  error.where.file = description.places.file();
+  error.hint = did_you_mean(name, std::vector<std::string_view>(names.begin(), names.end()));
+  return error;
 }
 
 void fill_point(const Variables& variables, Workload& workload) {
@@ -50,7 +72,8 @@ Errors fill_kernels(const Description& description, bool varying_only, Workload&
   Errors errors;
   const Surroundings around{description.places, description.tensors, workload.tensors};
   if (!varying_only) workload.kernels.resize(description.entries.size());
-  for (std::size_t i = 0; i < description.entries.size() && errors.size() < Reading::kMostErrors; ++i) {
+  for (std::size_t i = 0; i < description.entries.size() && errors.size() < Reading::kMostErrors;
+       ++i) {
     const auto& entry = description.entries[i];
     if (varying_only && !entry.varies) continue;
     auto error = evaluate(entry, varying_only, around, workload.values, workload.kernels[i]);
@@ -89,7 +112,9 @@ Errors KernelFile::evaluate(Count point, Workload& workload) const {
   workload.filled_by = 0;  // half filled after an error: the next point starts anew
   Errors errors;
   auto error = variables.evaluate(point, varying_only, {}, workload.values, content_->places);
-  if (!error) error = content_->tensors.evaluate(workload.values, varying_only, workload.tensors, content_->places);
+  if (!error)
+    error = content_->tensors.evaluate(workload.values, varying_only, workload.tensors,
+                                       content_->places);
   if (error) errors.push_back(std::move(*error));
   if (errors.empty()) {
     fill_point(variables, workload);
@@ -103,12 +128,15 @@ Errors KernelFile::evaluate(Count point, Workload& workload) const {
 std::vector<Binding> KernelFile::variables(Count point, std::size_t kernel) const {
   const auto& variables = content_->variables;
   std::vector<Count> values;
-  if (kernel >= content_->entries.size() || variables.evaluate(point, false, {}, values, content_->places)) return {};
+  if (kernel >= content_->entries.size() ||
+      variables.evaluate(point, false, {}, values, content_->places))
+    return {};
   const auto& entry = content_->entries[kernel];
   std::vector<bool> marked(variables.scope().size());
   const auto mark = [&](const Expression& expression) {
     for (const int name : expression.formula.names())
-      if (static_cast<std::size_t>(name) < marked.size()) marked[static_cast<std::size_t>(name)] = true;  // else a symbol
+      if (static_cast<std::size_t>(name) < marked.size())
+        marked[static_cast<std::size_t>(name)] = true;  // else a symbol
   };
   for (const auto& slot : entry.slots) mark(slot.expression);
   for (const auto& use : entry.uses)
@@ -120,15 +148,17 @@ std::vector<Binding> KernelFile::variables(Count point, std::size_t kernel) cons
   return bindings;
 }
 
-Checked<Kernel> KernelFile::evaluate_with(Count point, std::size_t kernel, std::span<const Binding> overrides) const {
+Checked<Kernel> KernelFile::evaluate_with(Count point, std::size_t kernel,
+                                          std::span<const Binding> overrides) const {
   const auto& variables = content_->variables;
-  if (kernel >= content_->entries.size()) return tl::unexpected(Errors{no_such_kernel(*content_, kernel)});
-  if (point < Count(0) || !(point < variables.points())) return tl::unexpected(Errors{no_such_point(point, variables)});
+  if (kernel >= content_->entries.size())
+    return tl::unexpected(Errors{no_such_kernel(*content_, kernel)});
+  if (point < Count(0) || !(point < variables.points()))
+    return tl::unexpected(Errors{no_such_point(point, variables)});
   std::vector<std::pair<std::size_t, Count>> pins;
   for (const auto& [name, value] : overrides) {
     const auto variable = variables.find(name);
-    if (!variable)
-      return tl::unexpected(Errors{{Code::unknown_name, {file(), 0, 0, 1, {}, 0}, "no variable " + quoted(name) + " in params:", {}, {}}});
+    if (!variable) return tl::unexpected(Errors{no_such_variable(*content_, name)});
     pins.emplace_back(*variable, value);
   }
   std::vector<Count> values;
@@ -137,7 +167,9 @@ Checked<Kernel> KernelFile::evaluate_with(Count point, std::size_t kernel, std::
   auto error = variables.evaluate(point, false, pins, values, content_->places);
   if (!error) error = content_->tensors.evaluate(values, false, tensors, content_->places);
   const auto& entry = content_->entries[kernel];
-  if (!error) error = roofline::evaluate(entry, false, {content_->places, content_->tensors, tensors}, values, result);
+  if (!error)
+    error = roofline::evaluate(entry, false, {content_->places, content_->tensors, tensors}, values,
+                               result);
   if (!error) {
     result.where = place_of(*content_, entry);
     return result;

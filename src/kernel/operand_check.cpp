@@ -14,8 +14,13 @@ bool matches(std::string_view pattern, std::string_view name) {
          name.find_first_not_of("0123456789", pattern.size()) == std::string_view::npos;
 }
 
-Error at(const OperandUse& use, const Surroundings& around, Code code, std::string what, std::string hint) {
-  return {code, around.places.where(use.place.line, use.place.column, use.place.length), std::move(what), std::move(hint), {}};
+Error at(const OperandUse& use, const Surroundings& around, Code code, std::string what,
+         std::string hint) {
+  return {code,
+          around.places.where(use.place.line, use.place.column, use.place.length),
+          std::move(what),
+          std::move(hint),
+          {}};
 }
 
 std::string listed(std::span<const Traffic* const> operands) {
@@ -34,13 +39,16 @@ std::vector<const Traffic*> candidates(const OperandUse& use, const Work& work) 
 Error no_such_operand(const OperandUse& use, const Work& work, const Surroundings& around) {
   const auto found = candidates(use, work);
   if (found.size() > 1)
-    return at(use, around, Code::contradiction, quoted(use.operand) + " stands for several operands", "name one of " + listed(found));
+    return at(use, around, Code::contradiction,
+              quoted(use.operand) + " stands for several operands", "name one of " + listed(found));
   std::vector<const Traffic*> all;
   for (const auto& traffic : work.operands()) all.push_back(&traffic);
-  return at(use, around, Code::unknown_name, "this kernel has no operand " + quoted(use.operand), "it moves " + listed(all));
+  return at(use, around, Code::unknown_name, "this kernel has no operand " + quoted(use.operand),
+            "it moves " + listed(all));
 }
 
-/// What the op moves of a bound operand; nullptr when it moves nothing of that name, or more than one thing.
+/// What the op moves of a bound operand; nullptr when it moves nothing of that name, or more than
+/// one thing.
 const Traffic* traffic_of(const OperandUse& use, const Work& work) {
   for (const auto& traffic : work.operands())
     if (traffic.operand == use.operand) return &traffic;
@@ -57,15 +65,19 @@ bool fits(Count moved, Count size, const OperandUse& use) {
 std::string shape_text(const SharedTensor& tensor) {
   std::vector<std::string> sizes;
   for (const auto size : tensor.shape) sizes.push_back(size.to_string());
-  return joined(sizes, " x ") + (sizes.empty() ? "" : " ") + std::string(describe(tensor.dtype).name);
+  return joined(sizes, " x ") + (sizes.empty() ? "" : " ") +
+         std::string(describe(tensor.dtype).name);
 }
 
-Error disagree(const OperandUse& use, const Traffic& traffic, Count moved, const SharedTensor& tensor, const Surroundings& around) {
+Error disagree(const OperandUse& use, const Traffic& traffic, Count moved,
+               const SharedTensor& tensor, const Surroundings& around) {
   Error error = at(use, around, Code::operands_disagree,
-                   "operand " + quoted(traffic.operand) + " has " + moved.to_string() + " bytes, but tensor " +
-                       quoted(tensor.name) + " has " + tensor.bytes.to_string() + ": " + shape_text(tensor),
+                   "operand " + quoted(traffic.operand) + " has " + moved.to_string() +
+                       " bytes, but tensor " + quoted(tensor.name) + " has " +
+                       tensor.bytes.to_string() + ": " + shape_text(tensor),
                    "the shape of the tensor and the sizes of this kernel must agree");
-  error.note = "tensor " + quoted(tensor.name) + " is declared in line " + std::to_string(tensor.where.line);
+  error.note =
+      "tensor " + quoted(tensor.name) + " is declared in line " + std::to_string(tensor.where.line);
   return error;
 }
 
@@ -81,12 +93,14 @@ bool covers(const OperandSpec& spec, std::string_view name) {
   return false;
 }
 
-std::optional<Error> check_operands(const Entry& entry, const Surroundings& around, Kernel& kernel) {
+std::optional<Error> check_operands(const Entry& entry, const Surroundings& around,
+                                    Kernel& kernel) {
   std::size_t moved = 0;
   for (const auto& use : entry.uses) {
     const auto& tensor = around.tensors[use.tensor];
     const auto* traffic = traffic_of(use, kernel.work);
-    if (traffic == nullptr && use.declared) continue;  // an intermediate of a fused chain stays on chip
+    if (traffic == nullptr && use.declared)
+      continue;  // an intermediate of a fused chain stays on chip
     if (traffic == nullptr) return no_such_operand(use, kernel.work, around);
     for (const auto bytes : {traffic->read, traffic->written})
       if (!fits(bytes, tensor.bytes, use)) return disagree(use, *traffic, bytes, tensor, around);

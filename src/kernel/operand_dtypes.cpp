@@ -9,22 +9,30 @@
 namespace roofline {
 namespace {
 
-/// An operand whose dtypes are one per item of the parameter of its name (the inputs of elementwise).
+/// An operand whose dtypes are one per item of the parameter of its name (the inputs of
+/// elementwise).
 bool is_list(const OperandSpec& spec) { return spec.traffic.ends_with('*'); }
 
 class Assigner {
  public:
-  Assigner(Reading& reading, const YamlNode& node, const DTypeSources& sources, const SharedTensors& tensors, Entry& entry)
-      : reading_(reading), node_(node), sources_(sources), tensors_(tensors), entry_(entry), input_(entry.prototype.input) {}
+  Assigner(Reading& reading, const YamlNode& node, const DTypeSources& sources,
+           const SharedTensors& tensors, Entry& entry)
+      : reading_(reading),
+        node_(node),
+        sources_(sources),
+        tensors_(tensors),
+        entry_(entry),
+        input_(entry.prototype.input) {}
 
   void assign(std::span<const NamedTensor> named) {
+    const auto before = reading_.errors().size();
     check_keys(named);
     const auto operands = entry_.prototype.op->operands;
     for (const auto& spec : operands) assign_operand(spec);
     for (std::size_t round = 0; round < operands.size(); ++round)  // "=a" of "=a"
       for (const auto& spec : operands) copy_other(spec);
     for (const auto& tensor : named) assign_named(tensor);
-    report_missing();
+    if (sources_.report_missing && reading_.errors().size() == before) report_missing();
   }
 
  private:
@@ -35,14 +43,17 @@ class Assigner {
   void check_keys(std::span<const NamedTensor> named) {
     if (sources_.by_operand == nullptr) return;
     if (!sources_.by_operand->is_map()) {
-      reading_.report_kind(*sources_.by_operand, "dtypes", "a map of operands and dtypes", "one for all is written dtype: bf16");
+      reading_.report_kind(*sources_.by_operand, "dtypes", "a map of operands and dtypes",
+                           "one for all is written dtype: bf16");
       sources_.by_operand = nullptr;
       return;
     }
     for (const auto& key : sources_.by_operand->keys) {
       const auto operands = entry_.prototype.op->operands;
-      const bool known = std::any_of(operands.begin(), operands.end(), [&](const OperandSpec& s) { return s.name == key.text; }) ||
-                         std::any_of(named.begin(), named.end(), [&](const NamedTensor& t) { return t.name == key.text; });
+      const bool known = std::any_of(operands.begin(), operands.end(),
+                                     [&](const OperandSpec& s) { return s.name == key.text; }) ||
+                         std::any_of(named.begin(), named.end(),
+                                     [&](const NamedTensor& t) { return t.name == key.text; });
       if (!known) report_unknown(key, named);
     }
   }
@@ -52,12 +63,16 @@ class Assigner {
     std::string hint;
     for (const auto& spec : entry_.prototype.op->operands) {
       names.push_back(spec.name);
-      if (covers(spec, key.text)) hint = quoted(key.text) + " has the dtype of " + quoted(spec.name);
+      if (covers(spec, key.text))
+        hint = quoted(key.text) + " has the dtype of " + quoted(spec.name);
     }
     for (const auto& tensor : named) names.push_back(tensor.name);
     if (hint.empty()) hint = did_you_mean(key.text, names);
-    if (hint.empty()) hint = "its operands are " + joined(std::vector<std::string>(names.begin(), names.end()));
-    reading_.report(Code::unknown_name, key, quoted(entry_.prototype.op->name) + " has no operand " + quoted(key.text), std::move(hint));
+    if (hint.empty())
+      hint = "its operands are " + joined(std::vector<std::string>(names.begin(), names.end()));
+    reading_.report(Code::unknown_name, key,
+                    quoted(entry_.prototype.op->name) + " has no operand " + quoted(key.text),
+                    std::move(hint));
   }
 
   void assign_operand(const OperandSpec& spec) {
@@ -82,7 +97,8 @@ class Assigner {
     if (!node->is_list()) {
       if (const auto dtype = read_dtype(reading_, *node)) dtypes.push_back(*dtype);
     } else if (!is_list(spec) || node->items.empty()) {
-      reading_.report_kind(*node, "the dtype of " + std::string(spec.name), is_list(spec) ? "one or more names" : "one name");
+      reading_.report_kind(*node, "the dtype of " + std::string(spec.name),
+                           is_list(spec) ? "one or more names" : "one name");
     } else {
       for (const auto& item : node->items)
         if (const auto dtype = read_dtype(reading_, item)) dtypes.push_back(*dtype);
@@ -91,7 +107,8 @@ class Assigner {
   }
 
   std::optional<DType> default_of(const OperandSpec& spec) const {
-    if (!spec.default_dtype.empty() && !spec.default_dtype.starts_with('=')) return find_dtype(spec.default_dtype);
+    if (!spec.default_dtype.empty() && !spec.default_dtype.starts_with('='))
+      return find_dtype(spec.default_dtype);
     return sources_.for_all;
   }
 
@@ -106,11 +123,14 @@ class Assigner {
   void bind_list(const OperandSpec& spec, std::vector<DType>& dtypes, bool explicit_dtypes) {
     const auto* items = input_.find(spec.name);
     const auto* list = items != nullptr ? std::get_if<ValueList>(&items->data) : nullptr;
-    const bool bound = std::any_of(entry_.uses.begin(), entry_.uses.end(), [&](const OperandUse& u) { return u.spec == &spec; });
+    const bool bound = std::any_of(entry_.uses.begin(), entry_.uses.end(),
+                                   [&](const OperandUse& u) { return u.spec == &spec; });
     if (!bound || list == nullptr) return;
-    // fp32 stands in for what is bound below; an item that is neither bound nor given is found missing.
+    // fp32 stands in for what is bound below; an item that is neither bound nor given is found
+    // missing.
     std::vector<bool> known(list->size(), !dtypes.empty());
-    if (dtypes.size() <= 1) dtypes.resize(list->size(), dtypes.empty() ? DType::fp32 : dtypes.front());
+    if (dtypes.size() <= 1)
+      dtypes.resize(list->size(), dtypes.empty() ? DType::fp32 : dtypes.front());
     if (dtypes.size() != list->size()) return;  // the op's model says so
     for (const auto& use : entry_.uses) {
       const auto index = use.spec == &spec ? list_index(use, list->size()) : std::nullopt;
@@ -124,7 +144,8 @@ class Assigner {
   }
 
   static std::optional<std::size_t> list_index(const OperandUse& use, std::size_t size) {
-    if (use.operand == use.spec->name) return size == 1 ? std::optional<std::size_t>(0) : std::nullopt;
+    if (use.operand == use.spec->name)
+      return size == 1 ? std::optional<std::size_t>(0) : std::nullopt;
     const auto digits = std::string_view(use.operand).substr(use.spec->traffic.size() - 1);
     std::size_t index = 0;
     const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), index);
@@ -132,8 +153,10 @@ class Assigner {
   }
 
   void copy_other(const OperandSpec& spec) {
-    if (spec.optional || input_.has_dtype(spec.name) || !spec.default_dtype.starts_with('=')) return;
-    if (const auto other = spec.default_dtype.substr(1); input_.has_dtype(other)) input_.set_dtype(spec.name, input_.dtype(other));
+    if (spec.optional || input_.has_dtype(spec.name) || !spec.default_dtype.starts_with('='))
+      return;
+    if (const auto other = spec.default_dtype.substr(1); input_.has_dtype(other))
+      input_.set_dtype(spec.name, input_.dtype(other));
   }
 
   void assign_named(const NamedTensor& tensor) {
@@ -141,23 +164,27 @@ class Assigner {
     if (const auto* node = given(tensor.name))
       if (const auto dtype = read_dtype(reading_, *node)) dtypes = {*dtype};
     if (tensor.dtype && !dtypes.empty() && dtypes.front() != *tensor.dtype)
-      reading_.report(Code::contradiction, *tensor.node, "tensor " + quoted(tensor.name) + " has two dtypes: " +
-                                                             std::string(describe(*tensor.dtype).name) + ", and in dtypes: " +
-                                                             std::string(describe(dtypes.front()).name));
+      reading_.report(Code::contradiction, *tensor.node,
+                      "tensor " + quoted(tensor.name) +
+                          " has two dtypes: " + std::string(describe(*tensor.dtype).name) +
+                          ", and in dtypes: " + std::string(describe(dtypes.front()).name));
     if (tensor.dtype) dtypes = {*tensor.dtype};
     bool explicit_dtypes = !dtypes.empty();
     for (const auto& use : entry_.uses)
       if (use.operand == tensor.name) bind(use, dtypes, explicit_dtypes);
     if (dtypes.empty() && sources_.for_all) dtypes = {*sources_.for_all};
-    if (dtypes.empty()) missing_.push_back(tensor.name);
-    else input_.set_dtypes(tensor.name, std::move(dtypes));
+    if (dtypes.empty())
+      missing_.push_back(tensor.name);
+    else
+      input_.set_dtypes(tensor.name, std::move(dtypes));
   }
 
   void report_conflict(const OperandUse& use, DType other) {
     Error error{Code::operands_disagree,
                 reading_.document().where(use.place.line, use.place.column, use.place.length),
-                "operand " + quoted(use.operand) + " is " + std::string(describe(other).name) + ", but tensor " +
-                    quoted(tensors_.name(use.tensor)) + " is " + std::string(describe(tensors_.dtype(use.tensor)).name),
+                "operand " + quoted(use.operand) + " is " + std::string(describe(other).name) +
+                    ", but tensor " + quoted(tensors_.name(use.tensor)) + " is " +
+                    std::string(describe(tensors_.dtype(use.tensor)).name),
                 "a shared tensor has one dtype; a conversion is a kernel of its own (op: copy)",
                 {}};
     reading_.errors().push_back(std::move(error));
@@ -165,15 +192,20 @@ class Assigner {
 
   void report_missing() {
     for (const auto& spec : entry_.prototype.op->operands)
-      if (!spec.optional && !input_.has_dtype(spec.name) && given(spec.name) == nullptr && !waits_for_another(spec))
+      if (!spec.optional && !input_.has_dtype(spec.name) && given(spec.name) == nullptr &&
+          !waits_for_another(spec))
         missing_.emplace_back(spec.name);
     if (missing_.empty()) return;
-    reading_.report(Code::missing_key, node_, quoted(entry_.prototype.name) + " needs a dtype for " + joined(missing_),
-                    "write dtype: bf16 for all operands, or dtypes: {" + missing_.front() + ": bf16}");
+    reading_.report(
+        Code::missing_key, node_,
+        quoted(entry_.prototype.name) + " needs a dtype for " + joined(missing_),
+        "write dtype: bf16 for all operands, or dtypes: {" + missing_.front() + ": bf16}");
   }
 
   /// "=a" where a is missing: said once, of a.
-  bool waits_for_another(const OperandSpec& spec) const { return spec.default_dtype.starts_with('='); }
+  bool waits_for_another(const OperandSpec& spec) const {
+    return spec.default_dtype.starts_with('=');
+  }
 
   Reading& reading_;
   const YamlNode& node_;
@@ -186,8 +218,8 @@ class Assigner {
 
 }  // namespace
 
-void assign_dtypes(Reading& reading, const YamlNode& node, const DTypeSources& sources, const SharedTensors& tensors,
-                   std::span<const NamedTensor> named, Entry& entry) {
+void assign_dtypes(Reading& reading, const YamlNode& node, const DTypeSources& sources,
+                   const SharedTensors& tensors, std::span<const NamedTensor> named, Entry& entry) {
   Assigner(reading, node, sources, tensors, entry).assign(named);
 }
 

@@ -11,7 +11,9 @@ using Wide = unsigned __int128;
 
 constexpr Rational kOverflow{Count::overflow(), 1};
 
-Wide magnitude(Count a) { return a.value() < 0 ? Wide{0} - static_cast<Wide>(a.value()) : static_cast<Wide>(a.value()); }
+Wide magnitude(Count a) {
+  return a.value() < 0 ? Wide{0} - static_cast<Wide>(a.value()) : static_cast<Wide>(a.value());
+}
 
 Count gcd(Count a, Count b) {
   Wide x = magnitude(a), y = magnitude(b);
@@ -25,7 +27,9 @@ Count gcd(Count a, Count b) {
 
 Count exact_quotient(Count a, Count b) { return Count::from_int128(a.value() / b.value()); }
 
-Rational checked(Count num, Count den) { return num.overflowed() || den.overflowed() ? kOverflow : Rational{num, den}; }
+Rational checked(Count num, Count den) {
+  return num.overflowed() || den.overflowed() ? kOverflow : Rational{num, den};
+}
 
 Rational reduced(Count num, Count den) {
   if (num.overflowed() || den.overflowed()) return kOverflow;
@@ -38,7 +42,8 @@ int bit_length(Wide a) {
   return static_cast<int>(high != 0 ? 64 + std::bit_width(high) : std::bit_width(low));
 }
 
-/// Numerators over the least common denominator, so that a sum overflows no earlier than its result must.
+/// Numerators over the least common denominator, so that a sum overflows no earlier than its result
+/// must.
 Rational sum(Rational a, Rational b, Count sign) {
   if (a.overflowed() || b.overflowed()) return kOverflow;
   if (a.integral() && b.integral()) return checked(a.num + sign * b.num, 1);
@@ -59,13 +64,16 @@ Rational operator-(Rational a, Rational b) { return sum(a, b, -1); }
 Rational operator*(Rational a, Rational b) {
   if (a.overflowed() || b.overflowed()) return kOverflow;
   if (a.integral() && b.integral()) return checked(a.num * b.num, 1);
-  const Count g = gcd(a.num, b.den), h = gcd(b.num, a.den);  // reduced first: the product may fit only then
-  return checked(exact_quotient(a.num, g) * exact_quotient(b.num, h), exact_quotient(a.den, h) * exact_quotient(b.den, g));
+  const Count g = gcd(a.num, b.den),
+              h = gcd(b.num, a.den);  // reduced first: the product may fit only then
+  return checked(exact_quotient(a.num, g) * exact_quotient(b.num, h),
+                 exact_quotient(a.den, h) * exact_quotient(b.den, g));
 }
 
 Rational operator/(Rational a, Rational b) {
   if (a.overflowed() || b.overflowed()) return kOverflow;
-  return b.num < Count(0) ? a * Rational{Count(0) - b.den, Count(0) - b.num} : a * Rational{b.den, b.num};
+  return b.num < Count(0) ? a * Rational{Count(0) - b.den, Count(0) - b.num}
+                          : a * Rational{b.den, b.num};
 }
 
 bool operator<(Rational a, Rational b) {
@@ -76,14 +84,19 @@ bool operator<(Rational a, Rational b) {
   return compare_products(Count(0) - b.num, a.den, Count(0) - a.num, b.den) < 0;
 }
 
-Count floor(Rational a) { return a.overflowed() ? Count::overflow() : a.integral() ? a.num : floor_div(a.num, a.den); }
-Count ceil(Rational a) { return a.overflowed() ? Count::overflow() : a.integral() ? a.num : ceil_div(a.num, a.den); }
+Count floor(Rational a) {
+  return a.overflowed() ? Count::overflow() : a.integral() ? a.num : floor_div(a.num, a.den);
+}
+Count ceil(Rational a) {
+  return a.overflowed() ? Count::overflow() : a.integral() ? a.num : ceil_div(a.num, a.den);
+}
 
 Rational power(Rational base, Count exponent) {
   if (base.overflowed() || exponent.overflowed()) return kOverflow;
   if (exponent < Count(0)) return power(Rational{1, 1} / base, Count(0) - exponent);
   Rational result{1, 1};
-  for (__int128 left = exponent.value(); left != 0; left >>= 1) {  // at most 127 rounds whatever the exponent
+  for (__int128 left = exponent.value(); left != 0;
+       left >>= 1) {  // at most 127 rounds whatever the exponent
     if (left & 1) result = result * base;
     if (left > 1) base = base * base;
     if (result.overflowed()) break;

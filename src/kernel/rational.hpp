@@ -7,7 +7,8 @@
 
 namespace roofline {
 
-/// An exact fraction in lowest terms, den > 0. Past 127 bits in either part it is overflowed, and stays so.
+/// An exact fraction in lowest terms, den > 0. Past 127 bits in either part it is overflowed, and
+/// stays so.
 struct Rational {
   Count num = 0, den = 1;
 
@@ -20,7 +21,8 @@ Rational operator+(Rational a, Rational b);
 Rational operator-(Rational a, Rational b);
 Rational operator*(Rational a, Rational b);
 Rational operator/(Rational a, Rational b);  ///< b is not 0
-bool operator<(Rational a, Rational b);      ///< neither overflowed; exact, also where a product would overflow
+bool operator<(Rational a,
+               Rational b);  ///< neither overflowed; exact, also where a product would overflow
 
 Count floor(Rational a);  ///< towards minus infinity
 Count ceil(Rational a);

@@ -15,19 +15,23 @@ std::optional<DType> read_dtype(Reading& reading, const YamlNode& node) {
   if (const auto dtype = find_dtype(node.text)) return dtype;
   std::string near = did_you_mean(node.text, dtype_names());
   reading.report(Code::unknown_dtype, node, "unknown dtype " + quoted(node.text),
-                 near.empty() ? "fp64, fp32, tf32, fp16, bf16, fp8_e4m3, fp8_e5m2, int8 and others" : std::move(near));
+                 near.empty() ? "fp64, fp32, tf32, fp16, bf16, fp8_e4m3, fp8_e5m2, int8 and others"
+                              : std::move(near));
   return std::nullopt;
 }
 
-void SharedTensors::read(Reading& reading, const YamlNode* node, const Scope& scope, std::optional<DType> dtype) {
+void SharedTensors::read(Reading& reading, const YamlNode* node, const Scope& scope,
+                         std::optional<DType> dtype) {
   if (node == nullptr || node->is_null()) return;
-  if (!node->is_map()) return reading.report_kind(*node, "tensors", "a map of names", "tensors: {x: {shape: [8192, 8192], dtype: bf16}}");
+  if (!node->is_map())
+    return reading.report_kind(*node, "tensors", "a map of names",
+                               "tensors: {x: {shape: [8192, 8192], dtype: bf16}}");
   for (std::size_t i = 0; i < node->keys.size() && !reading.has_enough(); ++i)
     read_tensor(reading, node->keys[i], node->items[i], scope, dtype);
 }
 
-void SharedTensors::read_tensor(Reading& reading, const YamlNode& key, const YamlNode& node, const Scope& scope,
-                                std::optional<DType> dtype) {
+void SharedTensors::read_tensor(Reading& reading, const YamlNode& key, const YamlNode& node,
+                                const Scope& scope, std::optional<DType> dtype) {
   Declared tensor;
   tensor.name = key.text;
   tensor.size_name = "a size of " + key.text;
@@ -35,17 +39,21 @@ void SharedTensors::read_tensor(Reading& reading, const YamlNode& key, const Yam
   tensor.column = key.column;
   YamlMap map(reading.document(), node, "tensor " + quoted(key.text), reading.errors());
   const auto* shape = map.need("shape");
-  if (const auto* own = map.find("dtype")) dtype = read_dtype(reading, *own);
+  if (const auto* own = map.find("dtype"))
+    dtype = read_dtype(reading, *own);
   else if (map.ok() && !dtype)
-    reading.report(Code::missing_key, key, "tensor " + quoted(key.text) + " needs a dtype", "write dtype: bf16, or defaults: {dtype: bf16}");
+    reading.report(Code::missing_key, key, "tensor " + quoted(key.text) + " needs a dtype",
+                   "write dtype: bf16, or defaults: {dtype: bf16}");
   if (const auto* flag = map.find("intermediate"))
-    tensor.intermediate = read_flag(reading.document(), *flag, "intermediate", reading.errors()).value_or(false);
+    tensor.intermediate =
+        read_flag(reading.document(), *flag, "intermediate", reading.errors()).value_or(false);
   for (const auto* text : {"note", "description"}) map.find(text);
   map.close();
   tensor.dtype = dtype.value_or(DType::fp32);
   const std::span<const YamlNode> sizes = shape == nullptr ? std::span<const YamlNode>()
-                                          : shape->is_list() ? std::span<const YamlNode>(shape->items)
-                                                             : std::span<const YamlNode>(shape, 1);
+                                          : shape->is_list()
+                                              ? std::span<const YamlNode>(shape->items)
+                                              : std::span<const YamlNode>(shape, 1);
   for (const auto& size : sizes)
     if (auto expression = read_expression(reading, size, tensor.size_name, scope)) {
       tensor.varies = tensor.varies || expression->varies;
@@ -64,14 +72,19 @@ std::optional<std::size_t> SharedTensors::find(std::string_view name) const {
 void SharedTensors::report_unknown(Reading& reading, const YamlNode& node) const {
   constexpr std::size_t kMostCompared = 1000;
   std::vector<std::string_view> names;
-  for (std::size_t i = 0; i < std::min(tensors_.size(), kMostCompared); ++i) names.push_back(tensors_[i].name);
+  for (std::size_t i = 0; i < std::min(tensors_.size(), kMostCompared); ++i)
+    names.push_back(tensors_[i].name);
   std::string near = did_you_mean(node.text, names);
-  reading.report(Code::unknown_name, node, "unknown tensor " + quoted(node.text),
-                 near.empty() ? "shared tensors are declared at the top: tensors: {x: {shape: [N], dtype: bf16}}" : std::move(near));
+  reading.report(
+      Code::unknown_name, node, "unknown tensor " + quoted(node.text),
+      near.empty()
+          ? "shared tensors are declared at the top: tensors: {x: {shape: [N], dtype: bf16}}"
+          : std::move(near));
 }
 
 std::optional<Error> SharedTensors::evaluate(std::span<const Count> values, bool varying_only,
-                                             std::vector<SharedTensor>& tensors, const YamlDocument& places) const {
+                                             std::vector<SharedTensor>& tensors,
+                                             const YamlDocument& places) const {
   if (!varying_only) tensors.resize(tensors_.size());
   for (std::size_t i = 0; i < tensors_.size(); ++i) {
     const auto& declared = tensors_[i];
@@ -95,7 +108,11 @@ std::optional<Error> SharedTensors::evaluate(std::span<const Count> values, bool
     }
     tensor.bytes = tensor_bytes(empty ? Count(0) : elements, declared.dtype);
     if (tensor.bytes.overflowed())
-      return Error{Code::out_of_range, where(i, places), "the bytes of tensor " + quoted(declared.name) + " pass 2^127", {}, {}};
+      return Error{Code::out_of_range,
+                   where(i, places),
+                   "the bytes of tensor " + quoted(declared.name) + " pass 2^127",
+                   {},
+                   {}};
   }
   return std::nullopt;
 }

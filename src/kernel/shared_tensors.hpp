@@ -29,7 +29,8 @@ class SharedTensors {
   void report_unknown(Reading& reading, const YamlNode& node) const;
 
   /// Sizes and bytes at one point; with `varying_only` the others are there from the point before.
-  std::optional<Error> evaluate(std::span<const Count> values, bool varying_only, std::vector<SharedTensor>& tensors,
+  std::optional<Error> evaluate(std::span<const Count> values, bool varying_only,
+                                std::vector<SharedTensor>& tensors,
                                 const YamlDocument& places) const;
   Location where(std::size_t i, const YamlDocument& places) const;
 
@@ -43,7 +44,8 @@ class SharedTensors {
     int line = 0, column = 0;
   };
 
-  void read_tensor(Reading& reading, const YamlNode& key, const YamlNode& node, const Scope& scope, std::optional<DType> dtype);
+  void read_tensor(Reading& reading, const YamlNode& key, const YamlNode& node, const Scope& scope,
+                   std::optional<DType> dtype);
 
   std::vector<Declared> tensors_;
   std::map<std::string, std::size_t, std::less<>> by_name_;

@@ -11,7 +11,8 @@ struct Access {
   bool reads = false, writes = false, reads_first = false;
 };
 
-/// As the description says, where it says so; else what the op moves. An empty tensor moves nothing: any order is right.
+/// As the description says, where it says so; else what the op moves. An empty tensor moves
+/// nothing: any order is right.
 Access access_of(const OperandUse& use, const Kernel& kernel, const SharedTensor& tensor) {
   if (use.declared) return {use.reads, use.writes, use.reads_first};
   if (tensor.bytes == Count(0)) return {true, true, false};
@@ -31,13 +32,17 @@ void report(Reading& reading, Location where, Code code, std::string what, std::
 
 }  // namespace
 
-void TensorOrder::pass(Reading& reading, const Entry& entry, const Kernel& kernel, const Surroundings& around) {
+void TensorOrder::pass(Reading& reading, const Entry& entry, const Kernel& kernel,
+                       const Surroundings& around) {
   for (const auto& use : entry.uses) {
     auto& state = states_[use.tensor];
     const auto access = access_of(use, kernel, around.tensors[use.tensor]);
-    if (access.reads_first && !state.written && around.declared.intermediate(use.tensor) && !state.reported) {
-      report(reading, around.places.where(use.place.line, use.place.column, use.place.length), Code::contradiction,
-             "intermediate " + quoted(around.declared.name(use.tensor)) + " is read before any kernel writes it",
+    if (access.reads_first && !state.written && around.declared.intermediate(use.tensor) &&
+        !state.reported) {
+      report(reading, around.places.where(use.place.line, use.place.column, use.place.length),
+             Code::contradiction,
+             "intermediate " + quoted(around.declared.name(use.tensor)) +
+                 " is read before any kernel writes it",
              "put the kernel that writes it first, or leave out intermediate: true");
       state.reported = true;
     }
@@ -45,7 +50,8 @@ void TensorOrder::pass(Reading& reading, const Entry& entry, const Kernel& kerne
     state.read = state.read || access.reads;
   }
   for (const auto& use : entry.uses)  // after all reads of this kernel
-    if (access_of(use, kernel, around.tensors[use.tensor]).writes) states_[use.tensor].written = true;
+    if (access_of(use, kernel, around.tensors[use.tensor]).writes)
+      states_[use.tensor].written = true;
 }
 
 void TensorOrder::close(Reading& reading, const Surroundings& around) const {
@@ -57,9 +63,11 @@ void TensorOrder::close(Reading& reading, const Surroundings& around) const {
       report(reading, where(), Code::contradiction, "no kernel uses tensor " + name,
              "bind it (operands: {x: " + around.declared.name(i) + "}), or leave it out");
     else if (around.declared.intermediate(i) && !state.written && !state.reported)
-      report(reading, where(), Code::contradiction, "no kernel writes intermediate " + name, "an input is not an intermediate");
+      report(reading, where(), Code::contradiction, "no kernel writes intermediate " + name,
+             "an input is not an intermediate");
     else if (around.declared.intermediate(i) && !state.read)
-      report(reading, where(), Code::contradiction, "no kernel reads intermediate " + name, "an output is not an intermediate");
+      report(reading, where(), Code::contradiction, "no kernel reads intermediate " + name,
+             "an output is not an intermediate");
   }
 }
 

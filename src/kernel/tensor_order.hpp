@@ -6,15 +6,16 @@
 
 namespace roofline {
 
-/// Follows the shared tensors through the kernels in order: an intermediate is written before it is read, and both; any
-/// tensor is used by somebody.
+/// Follows the shared tensors through the kernels in order: an intermediate is written before it is
+/// read, and both; any tensor is used by somebody.
 class TensorOrder {
  public:
   explicit TensorOrder(std::size_t tensors) : states_(tensors) {}
 
   /// A kernel that was evaluated. Errors: an intermediate that nobody has written yet.
   void pass(Reading& reading, const Entry& entry, const Kernel& kernel, const Surroundings& around);
-  /// After the last kernel. Errors: unused tensors, intermediates that are never written or never read.
+  /// After the last kernel. Errors: unused tensors, intermediates that are never written or never
+  /// read.
   void close(Reading& reading, const Surroundings& around) const;
 
  private:

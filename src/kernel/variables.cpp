@@ -10,20 +10,33 @@ namespace roofline {
 namespace {
 
 constexpr std::size_t kMostVariables = 1000;  // every expression looks its names up among them
-const Count kAnyInteger = Count(0) - Count::from_int128(static_cast<__int128>(~static_cast<unsigned __int128>(0) >> 1));
+const Count kAnyInteger =
+    Count(0) - Count::from_int128(static_cast<__int128>(~static_cast<unsigned __int128>(0) >> 1));
 
 bool usable_name(Reading& reading, const YamlNode& key, const Scope& scope) {
   const auto functions = formula_functions();
   if (std::find(functions.begin(), functions.end(), key.text) != functions.end()) {
-    reading.report(Code::bad_expression, key, quoted(key.text) + " is the name of a function", "choose another name");
+    reading.report(Code::bad_expression, key, quoted(key.text) + " is the name of a function",
+                   "choose another name");
     return false;
   }
   if (!is_formula_name(key.text)) {
-    reading.report(Code::bad_expression, key, quoted(key.text) + " is not a name that expressions can use",
+    reading.report(Code::bad_expression, key,
+                   quoted(key.text) + " is not a name that expressions can use",
                    "names have letters, digits and _, and start with a letter or _");
     return false;
   }
-  return std::find(scope.names.begin(), scope.names.end(), key.text) == scope.names.end();  // twice: reported by the reader
+  return std::find(scope.names.begin(), scope.names.end(), key.text) ==
+         scope.names.end();  // twice: reported by the reader
+}
+
+/// A name that is unknown only because it comes later.
+void hint_at_order(std::span<Error> errors, std::span<const YamlNode> later) {
+  for (auto& error : errors)
+    for (const auto& key : later)
+      if (error.code == Code::unknown_name &&
+          error.what.find(quoted(key.text)) != std::string::npos)
+        error.hint = "a variable uses those above it; " + quoted(key.text) + " is declared later";
 }
 
 /// "1:512:x2" in its two or three parts; empty where it is no range.
@@ -59,7 +72,8 @@ Count range_size(Count first, Count last, Count step, bool geometric) {
 Count Range::at(Count position) const {
   if (!geometric) return first + position * step;
   Count value = first;
-  for (Count i = 0; i < position; i += Count(1)) value *= step;  // at most 126 rounds: it does not pass 2^127
+  for (Count i = 0; i < position; i += Count(1))
+    value *= step;  // at most 126 rounds: it does not pass 2^127
   return value;
 }
 
@@ -72,21 +86,28 @@ Variables Variables::read(Reading& reading, const YamlNode* node) {
   Variables variables;
   if (node == nullptr || node->is_null()) return variables;
   if (!node->is_map()) {
-    reading.report_kind(*node, "params", "a map of names and integers", "params: {M: 4096, B: [1, 8, 64]}");
+    reading.report_kind(*node, "params", "a map of names and integers",
+                        "params: {M: 4096, B: [1, 8, 64]}");
     return variables;
   }
   if (node->keys.size() > kMostVariables) {
-    reading.report(Code::limit_exceeded, *node, std::to_string(node->keys.size()) + " variables; at most " +
-                                                    std::to_string(kMostVariables) + " are read");
+    reading.report(Code::limit_exceeded, *node,
+                   std::to_string(node->keys.size()) + " variables; at most " +
+                       std::to_string(kMostVariables) + " are read");
     return variables;
   }
-  for (std::size_t i = 0; i < node->keys.size(); ++i)
-    if (usable_name(reading, node->keys[i], variables.scope_)) variables.read_variable(reading, node->keys[i], node->items[i]);
+  for (std::size_t i = 0; i < node->keys.size(); ++i) {
+    const auto before = reading.errors().size();
+    if (usable_name(reading, node->keys[i], variables.scope_))
+      variables.read_variable(reading, node->keys[i], node->items[i]);
+    const auto found = std::span(reading.errors()).subspan(before);
+    if (!found.empty()) hint_at_order(found, std::span(node->keys).subspan(i + 1));
+  }
   return variables;
 }
 
 void Variables::read_variable(Reading& reading, const YamlNode& key, const YamlNode& node) {
-  const auto before = reading.errors().size();
+  const auto declared = scope_.size();
   if (node.is_list()) {
     read_list(reading, key.text, node);
   } else if (node.is_scalar() && node.text.find(':') != std::string::npos) {
@@ -94,33 +115,41 @@ void Variables::read_variable(Reading& reading, const YamlNode& key, const YamlN
   } else {
     read_scalar(reading, key.text, node);
   }
-  if (reading.errors().size() != before) declare(key.text, false, 0, std::nullopt);
+  if (scope_.size() != declared) return;
+  declare(key.text, false, 0, std::nullopt);
+  scope_.unknown.back() = true;
 }
 
 void Variables::read_scalar(Reading& reading, const std::string& name, const YamlNode& node) {
   auto expression = read_expression(reading, node, name, scope_);
-  if (!expression) return;
+  if (!expression || expression->unknown) return;
   if (expression->varies) return declare(name, true, 0, std::move(expression));
   auto value = roofline::evaluate(*expression, name, kAnyInteger, constants_, reading.document());
   if (!value) return reading.errors().push_back(std::move(value.error()));
-  // Kept also where it is constant: another value may be tried for a variable that it is computed from.
+  // Kept also where it is constant: another value may be tried for a variable that it is computed
+  // from.
   if (expression->formula.constant()) expression.reset();
   declare(name, false, *value, std::move(expression));
 }
 
 void Variables::read_list(Reading& reading, const std::string& name, const YamlNode& node) {
-  if (node.items.size() == 1) return read_scalar(reading, name, node.items.front());  // one value is no sweep
+  if (node.items.size() == 1)
+    return read_scalar(reading, name, node.items.front());  // one value is no sweep
   SweptList list;
   for (const auto& item : node.items)
     if (auto expression = read_expression(reading, item, "a value of " + name, scope_)) {
-      if (!expression->varies)
-        if (auto value = roofline::evaluate(*expression, name, kAnyInteger, constants_, reading.document()); !value)
+      if (!expression->varies && !expression->unknown)
+        if (auto value =
+                roofline::evaluate(*expression, name, kAnyInteger, constants_, reading.document());
+            !value)
           reading.errors().push_back(std::move(value.error()));
       list.push_back(std::move(*expression));
     } else if (reading.has_enough()) {
       return;
     }
-  if (node.items.empty()) return reading.report(Code::out_of_range, node, name + " has no values", "a sweep has one value or more");
+  if (node.items.empty())
+    return reading.report(Code::out_of_range, node, name + " has no values",
+                          "a sweep has one value or more");
   if (list.size() == node.items.size()) sweep(name, std::move(list));
 }
 
@@ -137,25 +166,31 @@ void Variables::read_range(Reading& reading, const std::string& name, const Yaml
     if (range.geometric || step.text.starts_with('+')) drop_first(step);
   }
   const auto bound = [&](const YamlNode& part, std::string_view what, Count minimum) {
-    return read_constant(reading, part, std::string(what) + " of " + name, minimum, scope_, constants_);
+    return read_constant(reading, part, std::string(what) + " of " + name, minimum, scope_,
+                         constants_);
   };
   const auto first = bound(parts[0], "the first value", range.geometric ? Count(1) : kAnyInteger);
   const auto last = bound(parts[1], "the last value", kAnyInteger);
-  const auto step = parts.size() == 3 ? bound(parts[2], range.geometric ? "the factor" : "the step", range.geometric ? 2 : 1)
+  const auto step = parts.size() == 3 ? bound(parts[2], range.geometric ? "the factor" : "the step",
+                                              range.geometric ? 2 : 1)
                                       : std::optional<Count>(1);
   if (!first || !last || !step) return;
   if (*last < *first)
-    return reading.report(Code::out_of_range, node, "the range " + quoted(node.text) + " is empty: it ends before it starts",
+    return reading.report(Code::out_of_range, node,
+                          "the range " + quoted(node.text) + " is empty: it ends before it starts",
                           "write the smaller bound first");
   range.first = *first;
   range.step = *step;
   range.size = range_size(*first, *last, *step, range.geometric);
-  if (range.size.overflowed()) return reading.report(Code::out_of_range, node, "the range " + quoted(node.text) + " passes 2^127 values");
+  if (range.size.overflowed())
+    return reading.report(Code::out_of_range, node,
+                          "the range " + quoted(node.text) + " passes 2^127 values");
   if (range.size == Count(1)) return declare(name, false, range.first, std::nullopt);
   sweep(name, range);
 }
 
-void Variables::declare(std::string name, bool varies, Count value, std::optional<Expression> expression) {
+void Variables::declare(std::string name, bool varies, Count value,
+                        std::optional<Expression> expression) {
   scope_.add(std::move(name), varies);
   constants_.push_back(value);
   expressions_.push_back(std::move(expression));
@@ -168,7 +203,8 @@ void Variables::sweep(const std::string& name, std::variant<Range, SweptList> va
   declare(name, true, 0, std::nullopt);
 }
 
-std::optional<Error> Variables::evaluate(Count point, bool varying_only, Pins pins, std::vector<Count>& values,
+std::optional<Error> Variables::evaluate(Count point, bool varying_only, Pins pins,
+                                         std::vector<Count>& values,
                                          const YamlDocument& places) const {
   values.resize(scope_.size());
   std::array<Count, 16> few;
@@ -187,7 +223,8 @@ std::optional<Error> Variables::evaluate(Count point, bool varying_only, Pins pi
   for (std::size_t v = 0; v < scope_.size(); ++v) {
     const bool swept = axis < axes_.size() && axes_[axis].variable == v;
     const std::size_t this_axis = swept ? axis++ : 0;
-    const auto pin = std::find_if(pins.begin(), pins.end(), [v](const auto& p) { return p.first == v; });
+    const auto pin =
+        std::find_if(pins.begin(), pins.end(), [v](const auto& p) { return p.first == v; });
     if (pin != pins.end()) {
       values[v] = pin->second;
       continue;
@@ -199,7 +236,8 @@ std::optional<Error> Variables::evaluate(Count point, bool varying_only, Pins pi
         values[v] = range->at(position[this_axis]);
         continue;
       }
-      expression = &std::get<SweptList>(axes_[this_axis].values)[static_cast<std::size_t>(position[this_axis].to_int64())];
+      expression = &std::get<SweptList>(
+          axes_[this_axis].values)[static_cast<std::size_t>(position[this_axis].to_int64())];
     }
     if (expression == nullptr) {
       values[v] = constants_[v];
@@ -222,7 +260,8 @@ void Variables::mark_dependencies(std::vector<bool>& marked) const {
   const auto mark = [&](const Expression& expression) {
     for (const int used : expression.formula.names()) marked[static_cast<std::size_t>(used)] = true;
   };
-  for (std::size_t v = scope_.size(); v-- > 0;) {  // a variable uses earlier ones only: one pass from the back
+  for (std::size_t v = scope_.size();
+       v-- > 0;) {  // a variable uses earlier ones only: one pass from the back
     if (!marked[v]) continue;
     if (expressions_[v]) mark(*expressions_[v]);
     for (const auto& axis : axes_)

@@ -11,7 +11,8 @@ namespace {
 const std::vector<std::string> kNames = {"N", "M", "K_1", "zero"};
 const std::vector<Count> kValues = {7, 4096, 3, 0};
 
-// ---------------------------------------------------------------- values, by Python 3 with fractions.Fraction
+// ---------------------------------------------------------------- values, by Python 3 with
+// fractions.Fraction
 struct ValueRow {
   const char* name;
   const char* text;
@@ -70,7 +71,8 @@ TEST_P(FormulaValue, IsExact) {
   EXPECT_EQ(value->to_string(), GetParam().value);
   EXPECT_EQ(formula->text(), GetParam().text);
 }
-INSTANTIATE_TEST_SUITE_P(Rows, FormulaValue, testing::ValuesIn(kValueRows), [](const auto& row) { return row.param.name; });
+INSTANTIATE_TEST_SUITE_P(Rows, FormulaValue, testing::ValuesIn(kValueRows),
+                         [](const auto& row) { return row.param.name; });
 
 // ---------------------------------------------------------------- refusals
 struct ErrorRow {
@@ -89,7 +91,8 @@ constexpr ErrorRow kErrorRows[] = {
     {"operator_missing", "2 N", Code::bad_expression, 3, 1, "operator is missing", "2*N"},
     {"number_with_letters", "2N", Code::bad_number, 1, 2, "\"2N\" is not a number", "2*N"},
     {"name_called", "N(3)", Code::bad_expression, 1, 1, "not a function", "*"},
-    {"function_misspelt", "1 + mni(N, 3)", Code::unknown_name, 5, 3, "\"mni\" is not a function", "min"},
+    {"function_misspelt", "1 + mni(N, 3)", Code::unknown_name, 5, 3, "\"mni\" is not a function",
+     "min"},
     {"function_not_called", "min + 1", Code::bad_expression, 1, 3, "is a function", "min(...)"},
     {"too_few_values", "ceil_div(3)", Code::bad_expression, 1, 8, "takes 2 values, not 1", ""},
     {"too_many_values", "ceil(1, 2)", Code::bad_expression, 1, 4, "takes 1 value, not 2", ""},
@@ -98,7 +101,8 @@ constexpr ErrorRow kErrorRows[] = {
     {"never_closed", "3*(N + 1", Code::bad_expression, 3, 1, "never closed", ""},
     {"never_opened", "N + 1)", Code::bad_expression, 6, 1, "without \"(\"", ""},
     {"comma", "N, M", Code::bad_expression, 2, 1, "outside a function", "[a, b]"},
-    {"unknown_name", "2*K_2", Code::unknown_name, 3, 3, "unknown name \"K_2\"", "did you mean \"K_1\"?"},
+    {"unknown_name", "2*K_2", Code::unknown_name, 3, 3, "unknown name \"K_2\"",
+     "did you mean \"K_1\"?"},
     {"case_counts", "2*n", Code::unknown_name, 3, 1, "unknown name \"n\"", "did you mean \"N\"?"},
     {"caret_for_power", "N^2", Code::bad_expression, 2, 1, "unexpected \"^\"", "**"},
     {"superscript", "N\u00b2", Code::bad_expression, 2, 2, "unexpected", "+ - * /"},
@@ -106,7 +110,8 @@ constexpr ErrorRow kErrorRows[] = {
     {"code", "__import__('os')", Code::unknown_name, 1, 10, "not a function", ""},
     {"attribute", "N.real", Code::bad_number, 2, 5, "\".real\" is not a count", ""},
     {"exponent", "2*1e6", Code::bad_number, 3, 3, "floating-point", "write 1000000 or 10**6"},
-    {"exponent_with_sign", "1e+6", Code::bad_number, 1, 4, "floating-point", "write 1000000 or 10**6"},
+    {"exponent_with_sign", "1e+6", Code::bad_number, 1, 4, "floating-point",
+     "write 1000000 or 10**6"},
     {"exponent_with_point", "2.5e6", Code::bad_number, 1, 5, "floating-point", "write 2500000"},
     {"exponent_negative", "1e-3", Code::bad_number, 1, 4, "floating-point", "integers"},
     {"whole_with_point", "4096.0", Code::bad_number, 1, 6, "floating-point", "write 4096"},
@@ -118,16 +123,22 @@ constexpr ErrorRow kErrorRows[] = {
     {"negative_infinity", "-.inf", Code::bad_number, 2, 4, "not a count", ""},
     {"not_a_number", "nan", Code::bad_number, 1, 3, "not a count", "finite"},
     {"unit", "5GB", Code::bad_number, 1, 3, "\"5GB\" is not a number", ""},
-    {"literal_past_limit", "170141183460469231731687303715884105728", Code::out_of_range, 1, 39, "passes 2^127", ""},
+    {"literal_past_limit", "170141183460469231731687303715884105728", Code::out_of_range, 1, 39,
+     "passes 2^127", ""},
     // found when it is evaluated
-    {"not_an_integer", "N/2", Code::bad_expression, 1, 3, "\"N/2\" is not an integer: it is 7/2", "//"},
-    {"division_by_zero", "N / zero", Code::bad_expression, 3, 1, "division by zero in \"N / zero\"", ""},
-    {"floor_division_by_zero", "1 + N // (M - 4096)", Code::bad_expression, 7, 2, "division by zero", ""},
+    {"not_an_integer", "N/2", Code::bad_expression, 1, 3, "\"N/2\" is not an integer: it is 7/2",
+     "//"},
+    {"division_by_zero", "N / zero", Code::bad_expression, 3, 1, "division by zero in \"N / zero\"",
+     ""},
+    {"floor_division_by_zero", "1 + N // (M - 4096)", Code::bad_expression, 7, 2,
+     "division by zero", ""},
     {"modulo_by_zero", "N % zero", Code::bad_expression, 3, 1, "division by zero", ""},
     {"ceil_div_by_zero", "ceil_div(N, zero)", Code::bad_expression, 1, 8, "division by zero", ""},
     {"zero_to_negative", "zero ** -1", Code::bad_expression, 6, 2, "0 to a negative power", ""},
-    {"fractional_exponent", "2**(1/2)", Code::bad_expression, 2, 2, "exponent 1/2 is not an integer", ""},
-    {"log2_not_exact", "3 + log2(N)", Code::bad_expression, 5, 4, "log2(7) is not exact", "ceil(log2(...))"},
+    {"fractional_exponent", "2**(1/2)", Code::bad_expression, 2, 2,
+     "exponent 1/2 is not an integer", ""},
+    {"log2_not_exact", "3 + log2(N)", Code::bad_expression, 5, 4, "log2(7) is not exact",
+     "ceil(log2(...))"},
     {"log2_of_zero", "ceil(log2(zero))", Code::bad_expression, 6, 4, "log2 of 0", "above 0"},
     {"power_past_limit", "2**200", Code::out_of_range, 2, 2, "\"2**200\" passes 2^127", ""},
     {"huge_exponent_ends", "M**M**M", Code::out_of_range, 5, 2, "passes 2^127", ""},
@@ -147,7 +158,8 @@ TEST_P(FormulaError, SaysWhatAndWhere) {
   EXPECT_NE(value.error().what.find(row.what), std::string::npos) << value.error().what;
   EXPECT_NE(value.error().hint.find(row.hint), std::string::npos) << value.error().hint;
 }
-INSTANTIATE_TEST_SUITE_P(Rows, FormulaError, testing::ValuesIn(kErrorRows), [](const auto& row) { return row.param.name; });
+INSTANTIATE_TEST_SUITE_P(Rows, FormulaError, testing::ValuesIn(kErrorRows),
+                         [](const auto& row) { return row.param.name; });
 
 // ---------------------------------------------------------------- bounds
 std::string repeated(const std::string& part, int times) {
@@ -183,14 +195,16 @@ TEST(FormulaBounds, DepthIsLimitedForEveryKindOfNesting) {
 TEST(FormulaBounds, DeepOperandsOnTheRightAreHeld) {
   const auto formula = Formula::parse(repeated("1+2*(", 60) + "1" + repeated(")", 60), kNames);
   ASSERT_TRUE(formula);
-  EXPECT_EQ(*formula->evaluate(kValues), Count(1) + Count(2) * (Count::from_int128((__int128{1} << 60) - 1)));
+  EXPECT_EQ(*formula->evaluate(kValues),
+            Count(1) + Count(2) * (Count::from_int128((__int128{1} << 60) - 1)));
 }
 
 // ---------------------------------------------------------------- names
 TEST(FormulaNames, AreListedOnceInOrderOfUse) {
   const auto formula = Formula::parse("K_1 * N + K_1", kNames);
   ASSERT_TRUE(formula);
-  EXPECT_EQ(std::vector<int>(formula->names().begin(), formula->names().end()), (std::vector<int>{2, 0}));
+  EXPECT_EQ(std::vector<int>(formula->names().begin(), formula->names().end()),
+            (std::vector<int>{2, 0}));
   EXPECT_FALSE(formula->constant());
   EXPECT_TRUE(Formula::parse("2 * 3", kNames)->constant());
 }
@@ -201,7 +215,9 @@ TEST(FormulaNames, InnerScopeHidesOuter) {
 }
 
 TEST(FormulaNames, AnOverflowedValueIsAnError) {
-  EXPECT_EQ(Formula::parse("N", kNames)->evaluate(std::vector<Count>(4, Count::overflow())).error().code, Code::out_of_range);
+  EXPECT_EQ(
+      Formula::parse("N", kNames)->evaluate(std::vector<Count>(4, Count::overflow())).error().code,
+      Code::out_of_range);
 }
 
 }  // namespace
