@@ -47,6 +47,7 @@ struct Kernel {
   std::optional<Seconds> time;
   Count samples = 1;  ///< runs that `time` is the median of
   Timing timing = Timing::unknown;
+  std::optional<Count> working_set;  ///< distinct bytes that the measuring loop touches; absent: what the kernel moves
   std::optional<Seconds> launch_cost;
   bool mma_sync = false;  ///< `path: mma_sync`
   std::string link;       ///< `link: nvlink | pcie | c2c`, empty: by the op
