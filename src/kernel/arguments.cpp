@@ -89,7 +89,7 @@ Value ArgumentReader::read_count(std::string_view what, Count minimum, const Yam
   }
   auto value = evaluate(*expression, what, minimum, {}, reading_.document());
   if (value) return {*value};
-  reading_.errors().push_back(std::move(value.error()));
+  reading_.report(std::move(value.error()));
   return {Count(0)};
 }
 

@@ -112,7 +112,7 @@ class DescriptionReader {
     auto error = description_.variables.evaluate(0, false, {}, values_, description_.places);
     if (!error)
       error = description_.tensors.evaluate(values_, false, tensors_, description_.places);
-    if (error) reading_.errors().push_back(std::move(*error));
+    if (error) reading_.report(std::move(*error));
     has_point_ = !error;
   }
 
@@ -121,7 +121,8 @@ class DescriptionReader {
     const EntrySurroundings around{scope_, description_.tensors, defaults_,
                                    has_point_ ? &values_ : nullptr};
     auto entry = EntryReader(reading_, around, names_).read(node, file_keys);
-    if (reading_.errors().size() == before && entry && has_point_) try_out(*entry);
+    const bool sound = reading_.errors().size() == before && !reading_.has_enough();
+    if (sound && entry && has_point_) try_out(*entry);
     if (entry) description_.entries.push_back(std::move(*entry));
   }
 

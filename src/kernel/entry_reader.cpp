@@ -12,6 +12,7 @@
 namespace roofline {
 namespace {
 
+constexpr std::size_t kMostUses = 1000;     // operands of an entry that are bound to shared tensors
 constexpr std::size_t kLongestName = 1000;  // bytes of a kernel's name, or of a pattern
 
 const ParamSpec* find_param(const OpEntry& op, std::string_view name) {
@@ -325,6 +326,9 @@ void EntryReader::use_tensor(std::string operand, const OperandSpec* spec, const
   if (!tensor.is_scalar())
     return reading_.report_kind(tensor, "operand " + quoted(operand),
                                 "the name of a shared tensor");
+  if (entry_.uses.size() == kMostUses)
+    return reading_.report(Code::limit_exceeded, tensor,
+                           "more than " + std::to_string(kMostUses) + " operands are bound");
   const auto found = around_.tensors.find(tensor.text);
   if (!found) return around_.tensors.report_unknown(reading_, tensor);
   OperandUse use;

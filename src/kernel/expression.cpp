@@ -92,7 +92,7 @@ std::optional<Count> read_constant(Reading& reading, const YamlNode& node, std::
   }
   auto value = evaluate(*expression, what, minimum, values, reading.document());
   if (value) return *value;
-  reading.errors().push_back(std::move(value.error()));
+  reading.report(std::move(value.error()));
   return std::nullopt;
 }
 

@@ -187,7 +187,7 @@ class Assigner {
                     std::string(describe(tensors_.dtype(use.tensor)).name),
                 "a shared tensor has one dtype; a conversion is a kernel of its own (op: copy)",
                 {}};
-    reading_.errors().push_back(std::move(error));
+    reading_.report(std::move(error));
   }
 
   void report_missing() {

@@ -21,6 +21,7 @@ std::string_view kind_name(const YamlNode& node) {
 }  // namespace
 
 void Reading::report(Code code, const YamlNode& node, std::string what, std::string hint) {
+  if (has_enough()) return;
   errors_.push_back({code, document_.where(node), std::move(what), std::move(hint), {}});
 }
 
@@ -29,10 +30,12 @@ void Reading::report(Error error) {
     return last.where.line == error.where.line && last.where.column == error.where.column &&
            last.what == error.what;
   };
-  if (errors_.empty() || !same(errors_.back())) errors_.push_back(std::move(error));
+  if (has_enough() || (!errors_.empty() && same(errors_.back()))) return;
+  errors_.push_back(std::move(error));
 }
 
 void Reading::report_inside(const YamlNode& scalar, Error error) {
+  if (has_enough()) return;
   error.where = place_inside(document_, scalar, error.where);
   errors_.push_back(std::move(error));
 }

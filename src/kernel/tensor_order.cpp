@@ -27,7 +27,7 @@ Access access_of(const OperandUse& use, const Kernel& kernel, const SharedTensor
 }
 
 void report(Reading& reading, Location where, Code code, std::string what, std::string hint) {
-  reading.errors().push_back({code, std::move(where), std::move(what), std::move(hint), {}});
+  reading.report({code, std::move(where), std::move(what), std::move(hint), {}});
 }
 
 }  // namespace

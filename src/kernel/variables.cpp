@@ -125,7 +125,7 @@ void Variables::read_scalar(Reading& reading, const std::string& name, const Yam
   if (!expression || expression->unknown) return;
   if (expression->varies) return declare(name, true, 0, std::move(expression));
   auto value = roofline::evaluate(*expression, name, kAnyInteger, constants_, reading.document());
-  if (!value) return reading.errors().push_back(std::move(value.error()));
+  if (!value) return reading.report(std::move(value.error()));
   // Kept also where it is constant: another value may be tried for a variable that it is computed
   // from.
   if (expression->formula.constant()) expression.reset();
@@ -142,7 +142,7 @@ void Variables::read_list(Reading& reading, const std::string& name, const YamlN
         if (auto value =
                 roofline::evaluate(*expression, name, kAnyInteger, constants_, reading.document());
             !value)
-          reading.errors().push_back(std::move(value.error()));
+          reading.report(std::move(value.error()));
       list.push_back(std::move(*expression));
     } else if (reading.has_enough()) {
       return;
