@@ -3,8 +3,9 @@
 namespace roofline {
 namespace {
 
-// One byte of kind, then: a scalar's length and bytes; a list's length and items; a map's length and its keys and values
-// in turn. Lengths are in groups of seven bits, lowest first, the top bit saying that more follow.
+// One byte of kind, then: a scalar's length and bytes; a list's length and items; a map's length
+// and its keys and values in turn. Lengths are in groups of seven bits, lowest first, the top bit
+// saying that more follow.
 
 constexpr unsigned char kKindBits = 3;
 constexpr unsigned char kQuoted = 4;
@@ -75,13 +76,15 @@ class Unpacker {
   bool read_items(YamlNode& node, int depth) {
     std::size_t count = 0;
     if (!read_length(count)) return false;
-    // Every node takes a byte, so all counts together cannot pass the size: no lie makes us reserve more than that.
+    // Every node takes a byte, so all counts together cannot pass the size: no lie makes us reserve
+    // more than that.
     claimed_ += node.is_map() ? 2 * count : count;
     if (claimed_ > bytes_.size()) return false;
     node.items.resize(count);
     if (node.is_map()) node.keys.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
-      if (node.is_map() && !(read(node.keys[i], depth + 1) && node.keys[i].is_scalar())) return false;
+      if (node.is_map() && !(read(node.keys[i], depth + 1) && node.keys[i].is_scalar()))
+        return false;
       if (!read(node.items[i], depth + 1)) return false;
     }
     return true;

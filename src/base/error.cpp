@@ -9,9 +9,11 @@
 namespace roofline {
 namespace {
 
-constexpr std::size_t kLineWidth = 100;     ///< columns of source shown, and up to which a hint stands by the caret
-constexpr std::size_t kBefore = 40;         ///< columns kept before the caret when a line is cut
-constexpr std::size_t kMessageWidth = 400;  ///< of a message that quotes its input, which may be megabytes
+constexpr std::size_t kLineWidth =
+    100;  ///< columns of source shown, and up to which a hint stands by the caret
+constexpr std::size_t kBefore = 40;  ///< columns kept before the caret when a line is cut
+constexpr std::size_t kMessageWidth =
+    400;  ///< of a message that quotes its input, which may be megabytes
 constexpr std::string_view kTab = "    ";
 constexpr std::string_view kDots = "...";
 
@@ -43,7 +45,8 @@ struct Cell {
   std::size_t column, width;
 };
 
-/// Splits a line into what the terminal shows at each column. `stop` is where the caret is, as a byte.
+/// Splits a line into what the terminal shows at each column. `stop` is where the caret is, as a
+/// byte.
 std::vector<Cell> cells_of(std::string_view line, std::size_t start) {
   std::vector<Cell> cells;
   std::size_t column = 0;
@@ -59,7 +62,8 @@ std::vector<Cell> cells_of(std::string_view line, std::size_t start) {
 }
 
 SourceView view_source(const Location& where) {
-  // Bytes first, then columns: a line may be megabytes long, and only its cells near the caret are looked at.
+  // Bytes first, then columns: a line may be megabytes long, and only its cells near the caret are
+  // looked at.
   constexpr std::size_t kBytesAround = 4 * kLineWidth;
   std::string_view line = where.source_line;
   const auto column = static_cast<std::size_t>(std::max(1, where.column) - 1);
@@ -81,7 +85,8 @@ SourceView view_source(const Location& where) {
   }
 
   const std::size_t total = cells.empty() ? 0 : cells.back().column + cells.back().width;
-  const bool cut_left = start > 0 || left_out > 0 || (total > kLineWidth && caret > kLineWidth - kBefore);
+  const bool cut_left =
+      start > 0 || left_out > 0 || (total > kLineWidth && caret > kLineWidth - kBefore);
   const std::size_t first = cut_left && caret > kBefore ? caret - kBefore : 0;
   const bool long_line = cut_right || total - first > kLineWidth;
   const std::size_t last = long_line ? first + kLineWidth - kDots.size() : total;
@@ -98,7 +103,8 @@ SourceView view_source(const Location& where) {
   if (long_line) view.text += kDots;
   from = std::min(from, caret);
   view.caret = shift + caret - from;
-  view.carets = std::max<std::size_t>(1, std::min(caret_end, std::max(last, caret + 1)) - std::min(caret, caret_end));
+  view.carets = std::max<std::size_t>(
+      1, std::min(caret_end, std::max(last, caret + 1)) - std::min(caret, caret_end));
   return view;
 }
 
@@ -137,7 +143,9 @@ class Writer {
   void write_source(const Error& error) {
     const auto number = padded(std::to_string(error.where.line), 2, true);
     const std::string blank(number.size(), ' ');
-    const auto bar = [&](const std::string& label) { return painted(palette_.place, label + " |", palette_); };
+    const auto bar = [&](const std::string& label) {
+      return painted(palette_.place, label + " |", palette_);
+    };
     const auto view = view_source(error.where);
     out_ += bar(blank) + '\n';
     out_ += bar(number) + ' ' + view.text + '\n';
@@ -148,7 +156,8 @@ class Writer {
       mark += ' ' + hint;
       hint_is_shown_ = true;
     }
-    out_ += bar(blank) + ' ' + std::string(view.caret, ' ') + painted(palette_.error, mark, palette_) + '\n';
+    out_ += bar(blank) + ' ' + std::string(view.caret, ' ') +
+            painted(palette_.error, mark, palette_) + '\n';
     out_ += bar(blank) + '\n';
   }
 
@@ -167,7 +176,8 @@ class Writer {
   std::string out_;
 };
 
-/// Errors of one file by line, files in the order in which they turn up, errors without a line where they stand.
+/// Errors of one file by line, files in the order in which they turn up, errors without a line
+/// where they stand.
 std::vector<const Error*> in_file_order(std::span<const Error> errors) {
   std::vector<const Error*> order;
   order.reserve(errors.size());
@@ -176,7 +186,8 @@ std::vector<const Error*> in_file_order(std::span<const Error> errors) {
     return a->where.file == b->where.file && a->where.line > 0 && b->where.line > 0;
   };
   for (auto first = order.begin(); first != order.end();) {
-    const auto last = std::find_if(first, order.end(), [&](const Error* e) { return !same_file(*first, e); });
+    const auto last =
+        std::find_if(first, order.end(), [&](const Error* e) { return !same_file(*first, e); });
     const auto next = last == first ? std::next(first) : last;
     std::stable_sort(first, next, [](const Error* a, const Error* b) {
       return std::pair(a->where.line, a->where.column) < std::pair(b->where.line, b->where.column);
@@ -194,7 +205,8 @@ std::string format_errors(std::span<const Error> errors, bool colour, std::size_
   const auto shown = std::min(limit, order.size());
   for (std::size_t i = 0; i < shown; ++i) writer.write(*order[i]);
   const auto rest = order.size() - shown;
-  if (rest > 0) writer.line("and " + std::to_string(rest) + (rest == 1 ? " more error" : " more errors"));
+  if (rest > 0)
+    writer.line("and " + std::to_string(rest) + (rest == 1 ? " more error" : " more errors"));
   return writer.take();
 }
 

@@ -6,130 +6,165 @@
 namespace roofline {
 namespace {
 
-// Exit codes: 1 a check failed, 2 the command line or an input file is wrong, 3 this machine cannot answer. A bug of
-// ours ends with 3 too: the input is not to blame, and there is no answer here.
+// Exit codes: 1 a check failed, 2 the command line or an input file is wrong, 3 this machine cannot
+// answer. A bug of ours ends with 3 too: the input is not to blame, and there is no answer here.
 constexpr CodeEntry kCodes[] = {
     {Code::unknown_command, 2, "unknown command",
-     "The first word after the program's name is not one of its commands. `roofline --help` lists them all; the "
+     "The first word after the program's name is not one of its commands. `roofline --help` lists "
+     "them all; the "
      "nearest one is suggested but never run in its place.",
      "roofline analize add.yaml"},
     {Code::unknown_option, 2, "unknown option",
-     "The command has no such option. Options are not abbreviated: what is short and free today may become "
+     "The command has no such option. Options are not abbreviated: what is short and free today "
+     "may become "
      "ambiguous tomorrow. `roofline COMMAND --help` lists those it has.",
      "roofline analyze add.yaml --fromat json"},
     {Code::bad_option, 2, "an option's value cannot be used",
-     "The option exists, but not with this value: it is not one of the choices, not a number, out of range, or it "
+     "The option exists, but not with this value: it is not one of the choices, not a number, out "
+     "of range, or it "
      "excludes another option that is given too.",
      "roofline analyze add.yaml --format jsn"},
     {Code::missing_argument, 2, "an argument is missing",
      "The command needs something that was not given: a file, or the value of an option.",
      "roofline analyze"},
     {Code::cannot_read, 2, "a file cannot be read",
-     "The file does not exist, is a folder, or may not be read by this user. \"-\" reads standard input.",
+     "The file does not exist, is a folder, or may not be read by this user. \"-\" reads standard "
+     "input.",
      "roofline analyze no-such-file.yaml"},
     {Code::yaml_syntax, 2, "the file is not valid YAML",
-     "The text could not be read as YAML (or JSON, which is read the same way). Frequent reasons: a tab in the "
-     "indentation, an unclosed quote or bracket, a missing space after a colon, a line that is indented less or more "
-     "than its neighbours. The place is where the reader gave up; the mistake is there or just before.",
+     "The text could not be read as YAML (or JSON, which is read the same way). Frequent reasons: "
+     "a tab in the "
+     "indentation, an unclosed quote or bracket, a missing space after a colon, a line that is "
+     "indented less or more "
+     "than its neighbours. The place is where the reader gave up; the mistake is there or just "
+     "before.",
      "kernels:\n\t- op: gemm"},
     {Code::unknown_key, 2, "a key is not known here",
-     "A map has a key that nothing reads. It is an error, because a misspelt key that is skipped in silence gives a "
+     "A map has a key that nothing reads. It is an error, because a misspelt key that is skipped "
+     "in silence gives a "
      "result for something else than what was asked.",
      "kernels:\n  - {op: gemm, m: 4096, n: 4096, kk: 4096}"},
     {Code::missing_key, 2, "a key is missing",
-     "Something that has no default was not given. The message names the key and the map that needs it; a misspelt key is "
+     "Something that has no default was not given. The message names the key and the map that "
+     "needs it; a misspelt key is "
      "reported as well, as unknown.",
      "kernels:\n  - {op: gemm, m: 4096, n: 4096}"},
     {Code::wrong_type, 2, "a value has the wrong form",
-     "A list stands where a number is expected, a text where a map is, and so on. Only `true` and `false` are "
+     "A list stands where a number is expected, a text where a map is, and so on. Only `true` and "
+     "`false` are "
      "flags: `yes`, `no`, `on` and `off` are texts.",
      "kernels: gemm"},
     {Code::duplicate_key, 2, "a key is given twice",
-     "One map has the same key twice. Readers of YAML disagree on which of the two counts, so neither does.",
+     "One map has the same key twice. Readers of YAML disagree on which of the two counts, so "
+     "neither does.",
      "kernels:\n  - {op: gemm, m: 4096, n: 4096, k: 4096, m: 1}"},
     {Code::bad_number, 2, "not a number",
-     "A number is written in plain decimal: 4096, 0.5, 1.5e12. Refused are NaN and infinities, hexadecimal, digit "
+     "A number is written in plain decimal: 4096, 0.5, 1.5e12. Refused are NaN and infinities, "
+     "hexadecimal, digit "
      "separators, and leading zeros in whole numbers, which some readers take for octal.",
      "kernels:\n  - {op: gemm, m: 010, n: 1_000, k: 0x10}"},
     {Code::out_of_range, 2, "a number is out of range",
-     "The number is well written, but cannot be meant: a size below 1, a share above 1, a count that passes 2^127.",
+     "The number is well written, but cannot be meant: a size below 1, a share above 1, a count "
+     "that passes 2^127.",
      "kernels:\n  - {op: gemm, m: -1, n: 4096, k: 4096}"},
     {Code::bad_expression, 2, "an expression cannot be computed",
-     "Sizes may be expressions over the file's parameters, in exact whole numbers: + - * / // % ** and parentheses, "
-     "min, max, ceil, floor, ceil_div, log2. Wrong are unknown names, a division by zero, a result that is not a "
+     "Sizes may be expressions over the file's parameters, in exact whole numbers: + - * / // % ** "
+     "and parentheses, "
+     "min, max, ceil, floor, ceil_div, log2. Wrong are unknown names, a division by zero, a result "
+     "that is not a "
      "whole number, and expressions that are too long, too deep or too large.",
      "kernels:\n  - {op: gemm, m: 3*H, n: 4096, k: 4096}"},
     {Code::unknown_name, 2, "a name is not defined",
      "The file uses the name of a tensor, a parameter or a kernel that it does not define.",
      "tensors:\n  x: {shape: [N], dtype: fp32}"},
     {Code::needs_unit, 2, "a unit is missing",
-     "A bare number where a quantity is expected: 2.1 could be seconds or microseconds, and a guess would be off by a "
+     "A bare number where a quantity is expected: 2.1 could be seconds or microseconds, and a "
+     "guess would be off by a "
      "million. Times take s, ms, us, ns; bytes B, kB, MB, GB, KiB, MiB, GiB; rates a unit per s.",
      "kernels:\n  - {op: gemm, m: 1, n: 1, k: 1, time: 410}"},
     {Code::wrong_unit, 2, "a unit is unknown or measures something else",
-     "The unit is not known, is ambiguous, or measures another thing than is asked for: bytes where a time is "
+     "The unit is not known, is ambiguous, or measures another thing than is asked for: bytes "
+     "where a time is "
      "expected. FLOP is a count and FLOP/s a rate; \"FLOPS\" is read as both, so it is refused.",
      "kernels:\n  - {op: gemm, m: 1, n: 1, k: 1, time: 410 MB}"},
     {Code::operands_disagree, 2, "operands do not fit together",
-     "The shapes or dtypes of an operation's operands cannot belong to one operation, or a tensor is used with two "
+     "The shapes or dtypes of an operation's operands cannot belong to one operation, or a tensor "
+     "is used with two "
      "different shapes.",
      "kernels:\n  - {op: add, shape_a: [4, 4], shape_b: [5, 4], dtype: fp32}"},
     {Code::limit_exceeded, 2, "the input is larger than what is read",
-     "Input files are bounded in bytes, in depth, in the number of values, and in how much aliases may expand to, so "
+     "Input files are bounded in bytes, in depth, in the number of values, and in how much aliases "
+     "may expand to, so "
      "that no file can take all of the machine's memory or time.",
      "a file of [[[[[[[[[[[[ ... nested more than 64 deep"},
     {Code::unsupported_yaml, 2, "a part of YAML that is not read",
-     "Refused, because readers disagree about them or because they hide what a file says: merge keys (<<), tags "
+     "Refused, because readers disagree about them or because they hide what a file says: merge "
+     "keys (<<), tags "
      "(!!str and the like), keys that are lists or maps, and a second document after ---.",
      "base: &base {dtype: bf16}\nmine: {<<: *base}"},
     {Code::unknown_op, 2, "an operation is not known",
-     "The value of `op` is not in the table of operations. `roofline ops list` prints the table; `op: generic` takes "
+     "The value of `op` is not in the table of operations. `roofline ops list` prints the table; "
+     "`op: generic` takes "
      "your own count of operations and bytes.",
      "kernels:\n  - {op: gem, m: 1, n: 1, k: 1}"},
     {Code::unknown_dtype, 2, "a dtype is not known",
-     "The name of an element type is not in the table. Names are those of the papers and frameworks: fp32, bf16, "
+     "The name of an element type is not in the table. Names are those of the papers and "
+     "frameworks: fp32, bf16, "
      "fp8_e4m3, int8; float32, half and the like are accepted too.",
      "kernels:\n  - {op: gemm, m: 1, n: 1, k: 1, dtype: bf61}"},
     {Code::cannot_write, 2, "a file cannot be written",
-     "The output could not be written: its folder does not exist, may not be written to, or the disk is full. Output "
-     "goes to a temporary file that is renamed at the end, so an older file of that name is still as it was.",
+     "The output could not be written: its folder does not exist, may not be written to, or the "
+     "disk is full. Output "
+     "goes to a temporary file that is renamed at the end, so an older file of that name is still "
+     "as it was.",
      "roofline analyze add.yaml -o no-such-folder/out.json"},
     {Code::empty_input, 2, "the input is empty",
-     "There is nothing in the file, or nothing but comments. A pipe whose first program failed looks the same.",
+     "There is nothing in the file, or nothing but comments. A pipe whose first program failed "
+     "looks the same.",
      "# kernels: to be written"},
     {Code::contradiction, 2, "two statements of the input exclude each other",
-     "Each of the two is fine alone, but they cannot both hold, and choosing one of them would be a guess.",
-     "kernels:\n  - {op: gemm, m: 1, n: 1, k: 1, dtype: bf16, dtypes: {a: fp16, b: fp16, d: fp16}}"},
+     "Each of the two is fine alone, but they cannot both hold, and choosing one of them would be "
+     "a guess.",
+     "kernels:\n  - {op: gemm, m: 1, n: 1, k: 1, dtype: bf16, dtypes: {a: fp16, b: fp16, d: "
+     "fp16}}"},
     {Code::no_device, 3, "no CUDA device",
-     "Measuring needs a GPU, its driver and the right to use it; one of them is missing on this machine. Analysis "
+     "Measuring needs a GPU, its driver and the right to use it; one of them is missing on this "
+     "machine. Analysis "
      "from descriptions and saved results needs none of them.",
      "roofline profile -- ./bench"},
     {Code::unknown_gpu, 2, "no such GPU in the table",
-     "The name is not in the table of GPUs. `roofline gpus list` prints it; a file of your own may be given instead "
+     "The name is not in the table of GPUs. `roofline gpus list` prints it; a file of your own may "
+     "be given instead "
      "of a name.",
      "roofline analyze add.yaml --gpu h100-sxm"},
     {Code::gpu_not_in_table, 3, "this machine's GPU is not in the table",
-     "The GPU that was found has no entry in the table, so its peak rates are not known. Times can be measured; a "
+     "The GPU that was found has no entry in the table, so its peak rates are not known. Times can "
+     "be measured; a "
      "verdict needs the rates. Describe it in a file of your own.",
      "roofline profile -- ./bench"},
     {Code::no_rate, 2, "this GPU has no such rate",
-     "The table has no peak rate for this dtype on this GPU: the hardware lacks it, or no source states it. A rate "
+     "The table has no peak rate for this dtype on this GPU: the hardware lacks it, or no source "
+     "states it. A rate "
      "is never derived from another.",
      "roofline analyze fp4_gemm.yaml --gpu a100-sxm4-80gb"},
     {Code::ambiguous_gpu, 2, "several GPUs have this name",
-     "The name fits more than one entry, and they differ in what counts: memory, bandwidth or peak rates. Give the "
+     "The name fits more than one entry, and they differ in what counts: memory, bandwidth or peak "
+     "rates. Give the "
      "full name of one of them.",
      "roofline analyze add.yaml --gpu h100"},
     {Code::no_gpu, 2, "no GPU was named",
-     "A verdict needs a machine: `gpu:` in the file, --gpu, or the environment variable ROOFLINE_GPU. None is taken "
+     "A verdict needs a machine: `gpu:` in the file, --gpu, or the environment variable "
+     "ROOFLINE_GPU. None is taken "
      "by default, because a verdict for another GPU looks just as convincing.",
      "roofline analyze add.yaml"},
     {Code::figure_unexplained, 1, "a claimed figure is not explained",
-     "The audit found no combination of traffic, rates and units that gives the claimed figure. It is a finding, not a "
+     "The audit found no combination of traffic, rates and units that gives the claimed figure. It "
+     "is a finding, not a "
      "fault of the input.",
      "roofline audit claims.yaml"},
     {Code::internal, 3, "a bug in roofline",
-     "Something happened that the program holds to be impossible. Its input is not to blame; please report it with "
+     "Something happened that the program holds to be impossible. Its input is not to blame; "
+     "please report it with "
      "the command line and the files.",
      "none: every known example is a bug that was fixed"},
 };

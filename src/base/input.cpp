@@ -24,21 +24,31 @@ struct Reason {
   std::string_view text;
 };
 constexpr Reason kReasons[] = {
-    {ENOENT, "no such file or folder"},   {EACCES, "permission denied"},     {EPERM, "permission denied"},
-    {EISDIR, "it is a folder"},           {ENOTDIR, "a part of the path is not a folder"},
-    {ENOSPC, "the disk is full"},         {EDQUOT, "the disk quota is used up"},
-    {EROFS, "the file system is read-only"}, {ENAMETOOLONG, "the name is too long"},
-    {ELOOP, "links that lead in a circle"}, {EFBIG, "the file would be too large"},
+    {ENOENT, "no such file or folder"},
+    {EACCES, "permission denied"},
+    {EPERM, "permission denied"},
+    {EISDIR, "it is a folder"},
+    {ENOTDIR, "a part of the path is not a folder"},
+    {ENOSPC, "the disk is full"},
+    {EDQUOT, "the disk quota is used up"},
+    {EROFS, "the file system is read-only"},
+    {ENAMETOOLONG, "the name is too long"},
+    {ELOOP, "links that lead in a circle"},
+    {EFBIG, "the file would be too large"},
 };
 
 std::string reason(int error) {
-  const auto* row = std::find_if(std::begin(kReasons), std::end(kReasons), [&](const Reason& r) { return r.error == error; });
-  return row != std::end(kReasons) ? std::string(row->text) : std::generic_category().message(error);
+  const auto* row = std::find_if(std::begin(kReasons), std::end(kReasons),
+                                 [&](const Reason& r) { return r.error == error; });
+  return row != std::end(kReasons) ? std::string(row->text)
+                                   : std::generic_category().message(error);
 }
 
 Location in_file(const std::string& path) { return {path, 0, 0, 1, {}, 0}; }
 
-std::string in_quotes(const std::string& path) { return '"' + shortened(printable(path), 200) + '"'; }
+std::string in_quotes(const std::string& path) {
+  return '"' + shortened(printable(path), 200) + '"';
+}
 
 /// A file descriptor that closes itself.
 class Descriptor {
@@ -83,7 +93,8 @@ tl::unexpected<Error> cannot_read(const std::string& path, int error) {
 }
 
 tl::unexpected<Error> too_long(const std::string& path, std::size_t limit) {
-  return fail(Code::limit_exceeded, in_file(path), "longer than " + std::to_string(limit) + " bytes");
+  return fail(Code::limit_exceeded, in_file(path),
+              "longer than " + std::to_string(limit) + " bytes");
 }
 
 bool has_zero_byte(const std::string& path) { return path.find('\0') != std::string::npos; }
@@ -94,15 +105,18 @@ Result<std::string> read_input(const std::string& path, std::size_t limit) {
   if (path.empty()) return fail(Code::cannot_read, {}, "an empty file name");
   if (has_zero_byte(path)) return cannot_read(path, ENOENT);
   const bool is_stdin = path == "-";
-  const Descriptor file(is_stdin ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC), !is_stdin);
+  const Descriptor file(is_stdin ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC),
+                        !is_stdin);
   if (!file.is_open()) return cannot_read(path, errno);
-  struct stat status{};
+  struct stat status {};
   if (::fstat(file.number(), &status) != 0) return cannot_read(path, errno);
   if (S_ISDIR(status.st_mode)) return cannot_read(path, EISDIR);
-  const auto expected = S_ISREG(status.st_mode) ? static_cast<std::size_t>(std::max<off_t>(0, status.st_size)) : 0;
+  const auto expected =
+      S_ISREG(status.st_mode) ? static_cast<std::size_t>(std::max<off_t>(0, status.st_size)) : 0;
   if (expected > limit) return too_long(path, limit);
 
-  // Pipes, and files that grow, say their size only by ending. One byte past the size finds the end of a file at once.
+  // Pipes, and files that grow, say their size only by ending. One byte past the size finds the end
+  // of a file at once.
   constexpr std::size_t kFirst = 64 * 1024;
   std::string content(std::max(kFirst, expected + 1), '\0');
   std::size_t used = 0;
@@ -122,7 +136,8 @@ Result<std::string> read_input(const std::string& path, std::size_t limit) {
 namespace {
 
 tl::unexpected<Error> cannot_write(const std::string& path, int error, std::string hint = {}) {
-  return fail(Code::cannot_write, in_file(path), "cannot write " + in_quotes(path) + ": " + reason(error), std::move(hint));
+  return fail(Code::cannot_write, in_file(path),
+              "cannot write " + in_quotes(path) + ": " + reason(error), std::move(hint));
 }
 
 /// 0, or the error number.
@@ -150,7 +165,8 @@ class TemporaryFile {
 
   /// Takes over owner and mode of the file it will replace. 0, or the error number.
   int look_like(const struct stat& other) {
-    // The owner can be kept only by root; a file that changes hands keeps its name and mode at least.
+    // The owner can be kept only by root; a file that changes hands keeps its name and mode at
+    // least.
     const bool same_owner = ::fchown(file_.number(), other.st_uid, other.st_gid) == 0;
     const mode_t kept = same_owner ? 07777 : 0777;
     return ::fchmod(file_.number(), other.st_mode & kept) == 0 ? 0 : errno;
@@ -169,7 +185,8 @@ class TemporaryFile {
     static std::atomic<unsigned> counter{0};
     constexpr int kAttempts = 100;
     for (int i = 0; i < kAttempts; ++i) {
-      path = folder / (".roofline-" + std::to_string(::getpid()) + '-' + std::to_string(counter++) + ".tmp");
+      path = folder /
+             (".roofline-" + std::to_string(::getpid()) + '-' + std::to_string(counter++) + ".tmp");
       const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
       created_ = descriptor >= 0;
       if (created_ || errno != EEXIST) return descriptor;
@@ -182,7 +199,8 @@ class TemporaryFile {
   Descriptor file_;
 };
 
-/// Names of what is open already. They may lead to a regular file, which replacing would cut off from its writers.
+/// Names of what is open already. They may lead to a regular file, which replacing would cut off
+/// from its writers.
 bool is_open_stream(std::string_view path) {
   return path.starts_with("/dev/std") || path.starts_with("/dev/fd/") || path.starts_with("/proc/");
 }
@@ -192,7 +210,8 @@ bool is_open_stream(std::string_view path) {
 struct AtomicFile::State {
   std::string path;  ///< as the user named it
   fs::path target;
-  /// One of the two: what is replaced at the end, or what cannot be replaced and is written as it goes.
+  /// One of the two: what is replaced at the end, or what cannot be replaced and is written as it
+  /// goes.
   std::unique_ptr<TemporaryFile> temporary;
   std::unique_ptr<Descriptor> direct;
 };
@@ -205,7 +224,7 @@ AtomicFile::~AtomicFile() = default;
 Result<AtomicFile> AtomicFile::create(const std::string& path) {
   if (path.empty()) return fail(Code::cannot_write, {}, "an empty file name");
   if (has_zero_byte(path)) return cannot_write(path, ENOENT);
-  struct stat status{};
+  struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (!exists && errno != ENOENT) return cannot_write(path, errno);
   if (exists && S_ISDIR(status.st_mode)) return cannot_write(path, EISDIR);
@@ -213,11 +232,13 @@ Result<AtomicFile> AtomicFile::create(const std::string& path) {
   state->path = path;
   if (exists && (is_open_stream(path) || !S_ISREG(status.st_mode))) {
     // Appending, because /dev/stdout may be a file with something in it.
-    state->direct = std::make_unique<Descriptor>(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+    state->direct =
+        std::make_unique<Descriptor>(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
     if (!state->direct->is_open()) return cannot_write(path, errno);
     return AtomicFile(std::move(state));
   }
-  // Renaming needs no right to write the file itself, so a file that is protected has to be asked for it.
+  // Renaming needs no right to write the file itself, so a file that is protected has to be asked
+  // for it.
   if (exists && ::access(path.c_str(), W_OK) != 0) return cannot_write(path, errno);
 
   // A link stays a link: what it points to is replaced.
@@ -226,15 +247,18 @@ Result<AtomicFile> AtomicFile::create(const std::string& path) {
   state->target = unresolved ? fs::path(path) : resolved;
   const auto folder = state->target.parent_path();
   state->temporary = std::make_unique<TemporaryFile>(folder.empty() ? "." : folder);
-  if (!state->temporary->is_open()) return cannot_write(path, errno, errno == ENOENT ? "its folder must exist" : "");
+  if (!state->temporary->is_open())
+    return cannot_write(path, errno, errno == ENOENT ? "its folder must exist" : "");
   if (exists)
-    if (const int error = state->temporary->look_like(status); error != 0) return cannot_write(path, error);
+    if (const int error = state->temporary->look_like(status); error != 0)
+      return cannot_write(path, error);
   return AtomicFile(std::move(state));
 }
 
 Result<void> AtomicFile::write(std::string_view content) {
   const int descriptor = state_->direct ? state_->direct->number() : state_->temporary->number();
-  if (const int error = write_all(descriptor, content); error != 0) return cannot_write(state_->path, error);
+  if (const int error = write_all(descriptor, content); error != 0)
+    return cannot_write(state_->path, error);
   return {};
 }
 

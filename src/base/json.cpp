@@ -18,7 +18,9 @@ class JsonReader {
   JsonOutcome read() {
     YamlNode root;
     skip_blank();
-    const bool whole = value(root, 0) && (skip_blank(), at_ == text_.size() || refuse("text after the end of the document"));
+    const bool whole =
+        value(root, 0) &&
+        (skip_blank(), at_ == text_.size() || refuse("text after the end of the document"));
     if (whole) outcome_.root = std::move(root);
     return std::move(outcome_);
   }
@@ -121,7 +123,9 @@ class JsonReader {
     const auto start = at_++;
     for (;;) {
       auto end = at_;
-      while (end < text_.size() && text_[end] != '"' && text_[end] != '\\' && !is_control(text_[end])) ++end;
+      while (end < text_.size() && text_[end] != '"' && text_[end] != '\\' &&
+             !is_control(text_[end]))
+        ++end;
       node.text.append(text_, at_, end - at_);
       at_ = end;
       if (at_ == text_.size()) return refuse_open(start, "a quote is never closed");
@@ -154,7 +158,8 @@ class JsonReader {
     char32_t code = 0, low = 0;
     if (!hex4(code)) return false;
     if (code >= kHigh && code < kLow && accept('\\')) {
-      if (peek() != 'u' || !hex4(low) || low < kLow || low >= kPast) return refuse("half of a surrogate pair");
+      if (peek() != 'u' || !hex4(low) || low < kLow || low >= kPast)
+        return refuse("half of a surrogate pair");
       code = 0x10000 + ((code - kHigh) << 10) + (low - kLow);
     }
     if (code >= kHigh && code < kPast) return refuse("half of a surrogate pair");
@@ -169,7 +174,8 @@ class JsonReader {
       constexpr std::string_view kDigits = "0123456789abcdef";
       const char c = peek();
       const auto digit = kDigits.find(c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c);
-      if (c == '\0' || digit == std::string_view::npos) return refuse("\\u needs four hexadecimal digits");
+      if (c == '\0' || digit == std::string_view::npos)
+        return refuse("\\u needs four hexadecimal digits");
       code = code << 4 | static_cast<char32_t>(digit);
     }
     return true;
@@ -177,7 +183,9 @@ class JsonReader {
 
   bool word(YamlNode& node) {
     const auto start = at_;
-    while (at_ < text_.size() && std::string_view("{}[],:\" \t\r\n").find(text_[at_]) == std::string_view::npos) ++at_;
+    while (at_ < text_.size() &&
+           std::string_view("{}[],:\" \t\r\n").find(text_[at_]) == std::string_view::npos)
+      ++at_;
     const auto word = text_.substr(start, at_ - start);
     if (word == "null") return true;
     if (word != "true" && word != "false" && !is_number(word)) {
@@ -196,7 +204,9 @@ class JsonReader {
       while (i < word.size() && is_digit(word[i])) ++i;
       return i - start;
     };
-    const auto next_is = [&](std::string_view set) { return i < word.size() && set.find(word[i]) != set.npos; };
+    const auto next_is = [&](std::string_view set) {
+      return i < word.size() && set.find(word[i]) != set.npos;
+    };
     if (next_is("-")) ++i;
     const auto whole = i;
     if (digits() == 0 || (word[whole] == '0' && i - whole > 1)) return false;
@@ -223,7 +233,9 @@ bool looks_like_json(std::string_view text) {
   return first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
 }
 
-JsonOutcome read_json(std::string_view text, const YamlLimits& limits) { return JsonReader(text, limits).read(); }
+JsonOutcome read_json(std::string_view text, const YamlLimits& limits) {
+  return JsonReader(text, limits).read();
+}
 
 std::string without_tabs(std::string_view text) {
   std::string result(text);

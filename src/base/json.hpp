@@ -19,8 +19,9 @@ struct JsonOutcome {
 /// Whether the first character that is not blank opens a list or a map.
 bool looks_like_json(std::string_view text);
 
-/// Reads strict JSON (RFC 8259), valid UTF-8. JSON is nearly YAML, but not to yaml-cpp: tabs in the indentation, \u escapes
-/// of surrogate pairs and long lines are common in JSON files. Repeated keys are left in the tree.
+/// Reads strict JSON (RFC 8259), valid UTF-8. JSON is nearly YAML, but not to yaml-cpp: tabs in the
+/// indentation, \u escapes of surrogate pairs and long lines are common in JSON files. Repeated
+/// keys are left in the tree.
 JsonOutcome read_json(std::string_view text, const YamlLimits& limits);
 
 /// `text` with every tab that is outside of quotes made a space.

@@ -26,7 +26,8 @@ Utf8Char decode_utf8(std::string_view text, std::size_t position) {
   if (first < 0x80) return {first, 1, true};
   const auto lead = read_lead(first);
   const Utf8Char invalid{first, 1, false};
-  if (lead.bytes == 0 || text.size() - position < static_cast<std::size_t>(lead.bytes)) return invalid;
+  if (lead.bytes == 0 || text.size() - position < static_cast<std::size_t>(lead.bytes))
+    return invalid;
   char32_t code = lead.bits;
   for (std::size_t i = 1; i < static_cast<std::size_t>(lead.bytes); ++i) {
     if (!is_continuation(text[position + i])) return invalid;

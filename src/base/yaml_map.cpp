@@ -19,23 +19,29 @@ std::string_view kind_name(const YamlNode& node) {
   return "nothing";
 }
 
-std::string in_quotes(std::string_view text) { return '"' + shortened(printable(text.substr(0, 1000)), kQuoted) + '"'; }
+std::string in_quotes(std::string_view text) {
+  return '"' + shortened(printable(text.substr(0, 1000)), kQuoted) + '"';
+}
 
-void report(const YamlDocument& document, const YamlNode& node, Errors& errors, std::string what, std::string hint = {}) {
+void report(const YamlDocument& document, const YamlNode& node, Errors& errors, std::string what,
+            std::string hint = {}) {
   errors.push_back({Code::wrong_type, document.where(node), std::move(what), std::move(hint), {}});
 }
 
 }  // namespace
 
-YamlMap::YamlMap(const YamlDocument& document, const YamlNode& node, std::string_view what, Errors& errors)
+YamlMap::YamlMap(const YamlDocument& document, const YamlNode& node, std::string_view what,
+                 Errors& errors)
     : document_(document), what_(what), errors_(errors) {
   if (node.is_map()) {
     node_ = &node;
-    constexpr std::size_t kUsual = 16;  // keys that a reader asks for; a spec entry opens some sixty maps
+    constexpr std::size_t kUsual =
+        16;  // keys that a reader asks for; a spec entry opens some sixty maps
     asked_.reserve(kUsual);
     return;
   }
-  report(document, node, errors, what_ + " must be a map of keys and values, not " + std::string(kind_name(node)));
+  report(document, node, errors,
+         what_ + " must be a map of keys and values, not " + std::string(kind_name(node)));
 }
 
 const YamlNode* YamlMap::find(std::string_view key) {
@@ -46,7 +52,11 @@ const YamlNode* YamlMap::find(std::string_view key) {
 const YamlNode* YamlMap::need(std::string_view key) {
   const auto* found = find(key);
   if (found == nullptr && node_ != nullptr)
-    errors_.push_back({Code::missing_key, document_.where(*node_), what_ + " needs the key \"" + std::string(key) + '"', {}, {}});
+    errors_.push_back({Code::missing_key,
+                       document_.where(*node_),
+                       what_ + " needs the key \"" + std::string(key) + '"',
+                       {},
+                       {}});
   return found;
 }
 
@@ -55,7 +65,8 @@ void YamlMap::close() {
   const auto is_asked = [&](const YamlNode& key) {
     return std::find(asked_.begin(), asked_.end(), key.text) != asked_.end();
   };
-  const auto unknown = static_cast<std::size_t>(std::count_if(node_->keys.begin(), node_->keys.end(), std::not_fn(is_asked)));
+  const auto unknown = static_cast<std::size_t>(
+      std::count_if(node_->keys.begin(), node_->keys.end(), std::not_fn(is_asked)));
   if (unknown == 0) return;
   // A key that is given cannot be what another one was meant to be.
   std::vector<std::string_view> absent;
@@ -64,32 +75,45 @@ void YamlMap::close() {
   std::size_t shown = 0;
   for (const auto& key : node_->keys) {
     if (is_asked(key)) continue;
-    Error error{Code::unknown_key, document_.where(key), "unknown key " + in_quotes(key.text), did_you_mean(key.text, absent), {}};
+    Error error{Code::unknown_key,
+                document_.where(key),
+                "unknown key " + in_quotes(key.text),
+                did_you_mean(key.text, absent),
+                {}};
     if (error.hint.empty()) error.hint = what_ + " has the keys " + joined(asked_);
-    if (++shown == kMostKeys && unknown > shown) error.note = std::to_string(unknown - shown) + " more keys of this map are unknown";
+    if (++shown == kMostKeys && unknown > shown)
+      error.note = std::to_string(unknown - shown) + " more keys of this map are unknown";
     errors_.push_back(std::move(error));
     if (shown == kMostKeys) break;
   }
 }
 
-std::optional<std::string> read_text(const YamlDocument& document, const YamlNode& node, std::string_view what, Errors& errors) {
+std::optional<std::string> read_text(const YamlDocument& document, const YamlNode& node,
+                                     std::string_view what, Errors& errors) {
   if (node.is_scalar()) return node.text;
-  report(document, node, errors, std::string(what) + " must be a text, not " + std::string(kind_name(node)));
+  report(document, node, errors,
+         std::string(what) + " must be a text, not " + std::string(kind_name(node)));
   return std::nullopt;
 }
 
-std::optional<bool> read_flag(const YamlDocument& document, const YamlNode& node, std::string_view what, Errors& errors) {
-  if (node.is_scalar() && !node.quoted && (node.text == "true" || node.text == "false")) return node.text == "true";
+std::optional<bool> read_flag(const YamlDocument& document, const YamlNode& node,
+                              std::string_view what, Errors& errors) {
+  if (node.is_scalar() && !node.quoted && (node.text == "true" || node.text == "false"))
+    return node.text == "true";
   const auto given = node.is_scalar() ? in_quotes(node.text) : std::string(kind_name(node));
-  report(document, node, errors, std::string(what) + " must be true or false, not " + given, "write true or false");
+  report(document, node, errors, std::string(what) + " must be true or false, not " + given,
+         "write true or false");
   return std::nullopt;
 }
 
-std::optional<std::vector<std::string>> read_names(const YamlDocument& document, const YamlNode& node,
-                                                   std::string_view what, Errors& errors) {
+std::optional<std::vector<std::string>> read_names(const YamlDocument& document,
+                                                   const YamlNode& node, std::string_view what,
+                                                   Errors& errors) {
   if (node.is_scalar()) return std::vector<std::string>{node.text};
   if (!node.is_list()) {
-    report(document, node, errors, std::string(what) + " must be a name or a list of names, not " + std::string(kind_name(node)));
+    report(document, node, errors,
+           std::string(what) + " must be a name or a list of names, not " +
+               std::string(kind_name(node)));
     return std::nullopt;
   }
   std::vector<std::string> names;
@@ -98,7 +122,9 @@ std::optional<std::vector<std::string>> read_names(const YamlDocument& document,
     if (item.is_scalar()) {
       names.push_back(item.text);
     } else {
-      report(document, item, errors, std::string(what) + " must be a list of names; this is " + std::string(kind_name(item)));
+      report(
+          document, item, errors,
+          std::string(what) + " must be a list of names; this is " + std::string(kind_name(item)));
       break;
     }
   }

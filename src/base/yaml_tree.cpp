@@ -21,23 +21,29 @@ std::size_t next_line(std::string_view text, std::size_t offset) {
   return static_cast<std::size_t>(static_cast<const char*>(found) - text.data()) + 1;
 }
 
-std::size_t byte_offset(std::string_view text, const std::vector<std::size_t>& marks, int line, int column) {
+std::size_t byte_offset(std::string_view text, const std::vector<std::size_t>& marks, int line,
+                        int column) {
   const auto wanted = static_cast<std::size_t>(std::max(1, line) - 1);
   const auto mark = std::min(wanted / kLinesPerMark, marks.size() - 1);
   std::size_t at = marks[mark];
-  for (std::size_t i = mark * kLinesPerMark; i < wanted && at < text.size(); ++i) at = next_line(text, at);
+  for (std::size_t i = mark * kLinesPerMark; i < wanted && at < text.size(); ++i)
+    at = next_line(text, at);
   return std::min(text.size(), at + static_cast<std::size_t>(std::max(1, column) - 1));
 }
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-/// Length of a quoted token at the start of `line`, quotes included; all of the line when it ends elsewhere.
+/// Length of a quoted token at the start of `line`, quotes included; all of the line when it ends
+/// elsewhere.
 std::size_t quoted_length(std::string_view line) {
   const char quote = line[0];
   for (std::size_t i = 1; i < line.size(); ++i) {
-    if (quote == '"' && line[i] == '\\') ++i;
-    else if (line[i] == quote && quote == '\'' && line.substr(i + 1).starts_with('\'')) ++i;
-    else if (line[i] == quote) return i + 1;
+    if (quote == '"' && line[i] == '\\')
+      ++i;
+    else if (line[i] == quote && quote == '\'' && line.substr(i + 1).starts_with('\''))
+      ++i;
+    else if (line[i] == quote)
+      return i + 1;
   }
   return line.size();
 }
@@ -49,7 +55,8 @@ std::size_t token_length(std::string_view line, const YamlNode& node) {
   if (line[0] == '|' || line[0] == '>') return 1;
   if (line[0] != '*' && !node.text.empty() && line.starts_with(node.text)) return node.text.size();
   std::size_t end = 0;
-  while (end < line.size() && !is_blank(line[end]) && std::string_view(",:]}").find(line[end]) == std::string_view::npos)
+  while (end < line.size() && !is_blank(line[end]) &&
+         std::string_view(",:]}").find(line[end]) == std::string_view::npos)
     ++end;
   return std::max<std::size_t>(1, end);
 }
@@ -69,7 +76,8 @@ std::vector<std::size_t> mark_lines(std::string_view text) {
 SourceText::SourceText(std::string_view text, const std::string& file)
     : text_(text), file_(file), owned_(mark_lines(text)), marks_(owned_) {}
 
-SourceText::SourceText(std::string_view text, const std::string& file, const std::vector<std::size_t>& marks)
+SourceText::SourceText(std::string_view text, const std::string& file,
+                       const std::vector<std::size_t>& marks)
     : text_(text), file_(file), marks_(marks) {}
 
 Location SourceText::at(std::size_t offset, int length) const {
@@ -77,8 +85,8 @@ Location SourceText::at(std::size_t offset, int length) const {
   const auto mark = std::prev(std::upper_bound(marks_.begin(), marks_.end(), offset));
   auto line = static_cast<std::size_t>(mark - marks_.begin()) * kLinesPerMark;
   auto start = *mark;
-  for (auto next = next_line(text_, start); next <= offset && next > start && text_[next - 1] == '\n';
-       next = next_line(text_, next)) {
+  for (auto next = next_line(text_, start);
+       next <= offset && next > start && text_[next - 1] == '\n'; next = next_line(text_, next)) {
     start = next;
     ++line;
     if (next == text_.size()) break;
@@ -89,7 +97,8 @@ Location SourceText::at(std::size_t offset, int length) const {
 Location SourceText::at(int line, int column, int length) const {
   Location where{file_, line, column, length, {}, 0};
   const auto offset = byte_offset(text_, marks_, line, column);
-  const auto line_start = offset - std::min(offset, static_cast<std::size_t>(std::max(1, column) - 1));
+  const auto line_start =
+      offset - std::min(offset, static_cast<std::size_t>(std::max(1, column) - 1));
   auto first = std::max(line_start, offset - std::min(offset, kBytesAround));
   while (first > line_start && first < offset && is_continuation(text_[first])) ++first;
   auto quoted = text_.substr(first, offset - first + kBytesAround);
@@ -153,7 +162,8 @@ std::vector<Repeated> repeated_keys(const std::vector<YamlNode>& keys) {
       found.push_back({order[i], order[first]});
     }
   }
-  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  std::sort(found.begin(), found.end(),
+            [](const auto& a, const auto& b) { return a.second < b.second; });
   return found;
 }
 
@@ -176,20 +186,23 @@ class KeyCheck {
         report(key, Code::unsupported_yaml, "a key must be a single name, written out",
                "lists, maps, aliases and empty keys are not read as keys");
       } else if (key.text == "<<" && !key.quoted) {
-        report(key, Code::unsupported_yaml, "merge keys (<<) are not supported", "write the keys out");
+        report(key, Code::unsupported_yaml, "merge keys (<<) are not supported",
+               "write the keys out");
       }
     }
     for (const auto& repeated : repeated_keys(map.keys)) {
       const auto& key = map.keys[repeated.second];
       const auto& first = map.keys[repeated.first];
       if (!key.is_scalar() || !first.is_scalar()) continue;
-      report(key, Code::duplicate_key, "the key \"" + shortened(key.text, 60) + "\" is given twice", {},
+      report(key, Code::duplicate_key, "the key \"" + shortened(key.text, 60) + "\" is given twice",
+             {},
              "it is first given at " + source_.file() + ':' + std::to_string(first.line) + ':' +
                  std::to_string(first.column));
     }
   }
 
-  void report(const YamlNode& key, Code code, std::string what, std::string hint, std::string note = {}) {
+  void report(const YamlNode& key, Code code, std::string what, std::string hint,
+              std::string note = {}) {
     if (errors_.size() >= most_) return;
     errors_.push_back({code, source_.of(key), std::move(what), std::move(hint), std::move(note)});
   }
@@ -220,7 +233,8 @@ class AliasExpander {
     // Nodes were numbered as they were written: a key, its value, the next key.
     for (std::size_t i = 0; i < node.items.size(); ++i) {
       if (node.is_map()) ++number_;  // keys are not aliases; an anchor on a key names the key
-      if (node.is_map() && next_anchor_ < anchors_.size() && anchors_[next_anchor_].number == number_ - 1)
+      if (node.is_map() && next_anchor_ < anchors_.size() &&
+          anchors_[next_anchor_].number == number_ - 1)
         complete_[anchors_[next_anchor_++].anchor] = &node.keys[i];
       if (!visit(node.items[i], depth + 1)) return false;
     }
@@ -232,7 +246,8 @@ class AliasExpander {
   bool expand(YamlNode& alias, std::size_t anchor, int depth) {
     const auto found = complete_.find(anchor);
     if (found == complete_.end())
-      return refuse(alias, Code::unsupported_yaml, "this alias stands inside the node that it names");
+      return refuse(alias, Code::unsupported_yaml,
+                    "this alias stands inside the node that it names");
     Extent extent;
     if (!measure(*found->second, 0, extent) || depth + extent.height > limits_.depth)
       return refuse(alias, Code::limit_exceeded, "aliases expand to more than is read");
@@ -250,16 +265,18 @@ class AliasExpander {
     extent.nodes += 1 + node.keys.size();
     extent.bytes += node.text.size();
     if (!node.is_scalar()) extent.height = std::max(extent.height, depth + 1);
-    if (nodes_ + extent.nodes > limits_.alias_nodes || bytes_ + extent.bytes > limits_.bytes) return false;
+    if (nodes_ + extent.nodes > limits_.alias_nodes || bytes_ + extent.bytes > limits_.bytes)
+      return false;
     for (const auto& key : node.keys) extent.bytes += key.text.size();
     return std::all_of(node.items.begin(), node.items.end(),
                        [&](const YamlNode& item) { return measure(item, depth + 1, extent); });
   }
 
   bool refuse(const YamlNode& node, Code code, std::string what) {
-    std::string hint = code == Code::limit_exceeded ? "at most " + std::to_string(limits_.alias_nodes) + " nodes, " +
-                                                          std::to_string(limits_.depth) + " deep"
-                                                    : "";
+    std::string hint = code == Code::limit_exceeded
+                           ? "at most " + std::to_string(limits_.alias_nodes) + " nodes, " +
+                                 std::to_string(limits_.depth) + " deep"
+                           : "";
     errors_.push_back({code, source_.of(node), std::move(what), std::move(hint), {}});
     return false;
   }
@@ -279,8 +296,9 @@ void check_keys(const YamlNode& root, const SourceText& source, Errors& errors) 
   KeyCheck(source, errors).visit(root);
 }
 
-void expand_aliases(YamlNode& root, const std::vector<AnchoredNode>& anchors, const std::vector<AnchoredNode>& aliases,
-                    const YamlLimits& limits, const SourceText& source, Errors& errors) {
+void expand_aliases(YamlNode& root, const std::vector<AnchoredNode>& anchors,
+                    const std::vector<AnchoredNode>& aliases, const YamlLimits& limits,
+                    const SourceText& source, Errors& errors) {
   if (!aliases.empty()) AliasExpander(anchors, aliases, limits, source, errors).visit(root, 0);
 }
 

@@ -29,10 +29,12 @@ class SourceText {
   const std::vector<std::size_t>& marks_;
 };
 
-/// Where every 1024th line starts: a place in a long text is found without counting from its beginning.
+/// Where every 1024th line starts: a place in a long text is found without counting from its
+/// beginning.
 std::vector<std::size_t> mark_lines(std::string_view text);
 
-/// Reports keys that are repeated, not scalars, or the merge key. At most kMostErrors, since more help nobody.
+/// Reports keys that are repeated, not scalars, or the merge key. At most kMostErrors, since more
+/// help nobody.
 void check_keys(const YamlNode& root, const SourceText& source, Errors& errors);
 inline constexpr std::size_t kMostErrors = 20;
 
@@ -42,8 +44,10 @@ struct AnchoredNode {
   std::size_t anchor;
 };
 /// Replaces every alias by a copy of what it names. Both lists are in document order.
-/// Errors: limit_exceeded when the copies pass a limit; unsupported_yaml for a node that contains itself.
-void expand_aliases(YamlNode& root, const std::vector<AnchoredNode>& anchors, const std::vector<AnchoredNode>& aliases,
-                    const YamlLimits& limits, const SourceText& source, Errors& errors);
+/// Errors: limit_exceeded when the copies pass a limit; unsupported_yaml for a node that contains
+/// itself.
+void expand_aliases(YamlNode& root, const std::vector<AnchoredNode>& anchors,
+                    const std::vector<AnchoredNode>& aliases, const YamlLimits& limits,
+                    const SourceText& source, Errors& errors);
 
 }  // namespace roofline

@@ -22,7 +22,9 @@ std::size_t digits_at(std::string_view text, std::size_t at) {
   return end - at;
 }
 
-std::string in_quotes(std::string_view text) { return '"' + shortened(printable(text.substr(0, 1000)), 60) + '"'; }
+std::string in_quotes(std::string_view text) {
+  return '"' + shortened(printable(text.substr(0, 1000)), 60) + '"';
+}
 
 /// An exponent as written; digits past what matters are not counted.
 int read_exponent(std::string_view text) {
@@ -63,7 +65,8 @@ std::size_t number_length(std::string_view text) {
   }
   if (whole + fraction == 0) return 0;
   if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
-    const auto sign = at + 1 < text.size() && (text[at + 1] == '-' || text[at + 1] == '+') ? std::size_t{1} : 0;
+    const auto sign =
+        at + 1 < text.size() && (text[at + 1] == '-' || text[at + 1] == '+') ? std::size_t{1} : 0;
     const auto digits = digits_at(text, at + 1 + sign);
     if (digits > 0) at += 1 + sign + digits;
   }
@@ -84,7 +87,8 @@ Error not_a_number(std::string_view text) {
 
 Result<double> to_double(std::string_view number, int power) {
   auto mantissa = number.substr(0, number.find_first_of("eE"));
-  const auto exponent = mantissa.size() < number.size() ? read_exponent(number.substr(mantissa.size() + 1)) : 0;
+  const auto exponent =
+      mantissa.size() < number.size() ? read_exponent(number.substr(mantissa.size() + 1)) : 0;
   const bool negative = mantissa.starts_with('-');
   if (negative || mantissa.starts_with('+')) mantissa.remove_prefix(1);
   if (mantissa.size() > 1 && mantissa[0] == '0' && is_digit(mantissa[1])) {
@@ -96,8 +100,10 @@ Result<double> to_double(std::string_view number, int power) {
   double value = 0;
   const auto result = std::from_chars(scaled.data(), scaled.data() + scaled.size(), value);
   if (result.ec == std::errc::result_out_of_range)
-    return fail(Code::out_of_range, {}, in_quotes(number) + " is too large or too small for a number");
-  if (result.ec != std::errc() || result.ptr != scaled.data() + scaled.size() || !std::isfinite(value))
+    return fail(Code::out_of_range, {},
+                in_quotes(number) + " is too large or too small for a number");
+  if (result.ec != std::errc() || result.ptr != scaled.data() + scaled.size() ||
+      !std::isfinite(value))
     return tl::unexpected(not_a_number(number));
   return negative ? -value : value;
 }
@@ -113,9 +119,10 @@ Decimal to_decimal(double value, int significant) {
   std::array<char, 64> buffer{};
   const double magnitude = std::fabs(value);
   const auto format = std::chars_format::scientific;
-  const auto end = significant > 0
-                       ? std::to_chars(buffer.data(), buffer.data() + buffer.size(), magnitude, format, significant - 1)
-                       : std::to_chars(buffer.data(), buffer.data() + buffer.size(), magnitude, format);
+  const auto end = significant > 0 ? std::to_chars(buffer.data(), buffer.data() + buffer.size(),
+                                                   magnitude, format, significant - 1)
+                                   : std::to_chars(buffer.data(), buffer.data() + buffer.size(),
+                                                   magnitude, format);
   const std::string_view text(buffer.data(), static_cast<std::size_t>(end.ptr - buffer.data()));
   const auto e = text.find('e');
   Decimal decimal{std::signbit(value), {}, read_exponent(text.substr(e + 1))};
@@ -130,8 +137,10 @@ std::string fixed(const Decimal& decimal, int power) {
   const int point = decimal.exponent - power + 1;  // digits before the point
   const auto count = static_cast<int>(decimal.digits.size());
   std::string result = decimal.negative ? "-" : "";
-  if (point <= 0) return result + "0." + std::string(static_cast<std::size_t>(-point), '0') + decimal.digits;
-  if (point >= count) return result + decimal.digits + std::string(static_cast<std::size_t>(point - count), '0');
+  if (point <= 0)
+    return result + "0." + std::string(static_cast<std::size_t>(-point), '0') + decimal.digits;
+  if (point >= count)
+    return result + decimal.digits + std::string(static_cast<std::size_t>(point - count), '0');
   const auto before = static_cast<std::size_t>(point);
   return result + decimal.digits.substr(0, before) + '.' + decimal.digits.substr(before);
 }

@@ -17,7 +17,8 @@ struct Prefix {
   std::string_view symbol;
   int power;  ///< of ten
 };
-// The only table of prefixes in the program. The first symbol of a power is the one that is written.
+// The only table of prefixes in the program. The first symbol of a power is the one that is
+// written.
 constexpr Prefix kPrefixes[] = {
     {"p", -12}, {"n", -9}, {"u", -6}, {"\u00B5", -6}, {"\u03BC", -6}, {"m", -3}, {"", 0},
     {"k", 3},   {"M", 6},  {"G", 9},  {"T", 12},      {"P", 15},      {"E", 18},
@@ -27,7 +28,8 @@ struct BinaryPrefix {
   std::string_view symbol;
   int power;  ///< of two
 };
-constexpr BinaryPrefix kBinaryPrefixes[] = {{"Ki", 10}, {"Mi", 20}, {"Gi", 30}, {"Ti", 40}, {"Pi", 50}};
+constexpr BinaryPrefix kBinaryPrefixes[] = {
+    {"Ki", 10}, {"Mi", 20}, {"Gi", 30}, {"Ti", 40}, {"Pi", 50}};
 
 struct Unit {
   std::string_view symbol;
@@ -38,20 +40,13 @@ struct Unit {
   int power = 0;
 };
 constexpr Unit kUnits[] = {
-    {"s", Dimension::time, -12, 0, false},
-    {"min", Dimension::time, 0, 0, false, 60},
-    {"h", Dimension::time, 0, 0, false, 3600},
-    {"B", Dimension::bytes, 0, 18, true},
-    {"B/s", Dimension::byte_rate, 0, 18, true},
-    {"FLOP/s", Dimension::flop_rate, 0, 18, false},
-    {"OP/s", Dimension::op_rate, 0, 18, false},
-    {"op/s", Dimension::op_rate, 0, 18, false},
-    {"Hz", Dimension::frequency, 0, 12, false},
-    {"W", Dimension::power, -3, 9, false},
-    {"bit/s", Dimension::bit_rate, 0, 15, false},
-    {"bit", Dimension::bits, 0, 0, false},
-    {"%", Dimension::ratio, 0, 0, false, 1, -2},
-    {"x", Dimension::ratio, 0, 0, false},
+    {"s", Dimension::time, -12, 0, false},        {"min", Dimension::time, 0, 0, false, 60},
+    {"h", Dimension::time, 0, 0, false, 3600},    {"B", Dimension::bytes, 0, 18, true},
+    {"B/s", Dimension::byte_rate, 0, 18, true},   {"FLOP/s", Dimension::flop_rate, 0, 18, false},
+    {"OP/s", Dimension::op_rate, 0, 18, false},   {"op/s", Dimension::op_rate, 0, 18, false},
+    {"Hz", Dimension::frequency, 0, 12, false},   {"W", Dimension::power, -3, 9, false},
+    {"bit/s", Dimension::bit_rate, 0, 15, false}, {"bit", Dimension::bits, 0, 0, false},
+    {"%", Dimension::ratio, 0, 0, false, 1, -2},  {"x", Dimension::ratio, 0, 0, false},
 };
 
 struct DimensionEntry {
@@ -63,7 +58,9 @@ constexpr DimensionEntry kDimensions[] = {
     {Dimension::time, "time", {"us", "ms", "s"}},
     {Dimension::bytes, "bytes", {"MB", "GB", "MiB"}},
     {Dimension::byte_rate, "bytes per second", {"GB/s", "TB/s", "B/s"}},
-    {Dimension::flop_rate, "floating-point operations per second", {"GFLOP/s", "TFLOP/s", "PFLOP/s"}},
+    {Dimension::flop_rate,
+     "floating-point operations per second",
+     {"GFLOP/s", "TFLOP/s", "PFLOP/s"}},
     {Dimension::op_rate, "operations per second", {"GOP/s", "TOP/s", "POP/s"}},
     {Dimension::frequency, "frequency", {"MHz", "GHz", "Hz"}},
     {Dimension::power, "power", {"W", "mW", "kW"}},
@@ -72,7 +69,9 @@ constexpr DimensionEntry kDimensions[] = {
     {Dimension::ratio, "a ratio", {"%", "x"}},
 };
 
-const DimensionEntry& describe(Dimension dimension) { return kDimensions[static_cast<std::size_t>(dimension)]; }
+const DimensionEntry& describe(Dimension dimension) {
+  return kDimensions[static_cast<std::size_t>(dimension)];
+}
 
 /// A unit with its prefix resolved.
 struct Scale {
@@ -83,7 +82,8 @@ struct Scale {
 std::optional<int> decimal_power(const Unit& unit, std::string_view prefix) {
   if (prefix == "K" && unit.binary) prefix = "k";  // KB is common, and no other unit starts so
   for (const auto& entry : kPrefixes)
-    if (entry.symbol == prefix && entry.power >= unit.lowest && entry.power <= unit.highest) return entry.power;
+    if (entry.symbol == prefix && entry.power >= unit.lowest && entry.power <= unit.highest)
+      return entry.power;
   return std::nullopt;
 }
 
@@ -119,9 +119,10 @@ struct Habit {
   std::string_view unit;    ///< what is meant
 };
 constexpr Habit kHabits[] = {
-    {"flop/s", "FLOP/s"}, {"flops/s", "FLOP/s"}, {"flops", "FLOP/s"}, {"flop", "FLOP/s"}, {"op/s", "OP/s"},
-    {"ops/s", "OP/s"},    {"ops", "OP/s"},       {"bytes/s", "B/s"},  {"bytes", "B"},     {"byte", "B"},
-    {"sec", "s"},         {"seconds", "s"},      {"bits/s", "bit/s"}, {"bits", "bit"},    {"watts", "W"},
+    {"flop/s", "FLOP/s"}, {"flops/s", "FLOP/s"}, {"flops", "FLOP/s"}, {"flop", "FLOP/s"},
+    {"op/s", "OP/s"},     {"ops/s", "OP/s"},     {"ops", "OP/s"},     {"bytes/s", "B/s"},
+    {"bytes", "B"},       {"byte", "B"},         {"sec", "s"},        {"seconds", "s"},
+    {"bits/s", "bit/s"},  {"bits", "bit"},       {"watts", "W"},
 };
 
 /// A small b is a bit to some and a byte to others: "Gb/s", "Mbps".
@@ -129,7 +130,8 @@ std::string small_b_hint(std::string_view given) {
   for (const std::string_view ending : {"b/s", "bps"}) {
     if (!given.ends_with(ending)) continue;
     const std::string prefix(given.substr(0, given.size() - ending.size()));
-    if (find_scale(prefix + "bit/s")) return "write " + prefix + "B/s for bytes or " + prefix + "bit/s for bits";
+    if (find_scale(prefix + "bit/s"))
+      return "write " + prefix + "B/s for bytes or " + prefix + "bit/s for bits";
   }
   return {};
 }
@@ -148,7 +150,8 @@ std::string unit_hint(std::string_view given, Dimension dimension) {
   const auto lower = lower_case(given);
   for (const auto& habit : kHabits) {
     if (!lower.ends_with(habit.ending)) continue;
-    const auto meant = same(lower.substr(0, lower.size() - habit.ending.size()) + lower_case(habit.unit));
+    const auto meant =
+        same(lower.substr(0, lower.size() - habit.ending.size()) + lower_case(habit.unit));
     if (!meant.empty()) return "write " + meant;
   }
   if (const auto meant = same(lower); !meant.empty()) return "did you mean \"" + meant + "\"?";
@@ -162,11 +165,14 @@ std::string usual_units(Dimension dimension, const std::string& number = {}) {
   for (const auto unit : describe(dimension).examples)
     if (!unit.empty()) words.push_back(number + (number.empty() ? "" : " ") + std::string(unit));
   std::string result = words[0];
-  for (std::size_t i = 1; i < words.size(); ++i) result += (i + 1 == words.size() ? " or " : ", ") + words[i];
+  for (std::size_t i = 1; i < words.size(); ++i)
+    result += (i + 1 == words.size() ? " or " : ", ") + words[i];
   return result;
 }
 
-std::string in_quotes(std::string_view text) { return '"' + shortened(printable(text.substr(0, 1000)), 60) + '"'; }
+std::string in_quotes(std::string_view text) {
+  return '"' + shortened(printable(text.substr(0, 1000)), 60) + '"';
+}
 
 tl::unexpected<Error> needs_unit(std::string_view number, Dimension dimension) {
   return fail(Code::needs_unit, {}, in_quotes(number) + " needs a unit",
@@ -177,14 +183,17 @@ tl::unexpected<Error> wrong_unit(std::string_view given, Dimension dimension) {
   const auto wanted = std::string(describe(dimension).name);
   if (const auto scale = find_scale(given))
     return fail(Code::wrong_unit, {},
-                in_quotes(given) + " measures " + std::string(describe(scale->unit->dimension).name) + ", not " + wanted,
+                in_quotes(given) + " measures " +
+                    std::string(describe(scale->unit->dimension).name) + ", not " + wanted,
                 "write it in " + usual_units(dimension));
   auto hint = unit_hint(given, dimension);
   if (hint.empty()) hint = "write it in " + usual_units(dimension);
-  return fail(Code::wrong_unit, {}, in_quotes(given) + " is not a unit of " + wanted, std::move(hint));
+  return fail(Code::wrong_unit, {}, in_quotes(given) + " is not a unit of " + wanted,
+              std::move(hint));
 }
 
-/// What format_quantity may put before a unit. Of units that nobody parses only the counts take prefixes.
+/// What format_quantity may put before a unit. Of units that nobody parses only the counts take
+/// prefixes.
 struct Span {
   int lowest, highest;
 };
@@ -192,14 +201,16 @@ Span prefix_span(std::string_view unit) {
   for (const auto& entry : kUnits)
     if (entry.symbol == unit) return {entry.lowest, entry.highest};
   constexpr std::string_view kCounted[] = {"FLOP", "OP", "op"};
-  const bool counted = std::find(std::begin(kCounted), std::end(kCounted), unit) != std::end(kCounted);
+  const bool counted =
+      std::find(std::begin(kCounted), std::end(kCounted), unit) != std::end(kCounted);
   return counted || unit.ends_with("/s") ? Span{0, 18} : Span{0, 0};
 }
 
 const Prefix& prefix_for(int exponent, Span span) {
   const int steps = exponent >= 0 ? exponent / 3 : (exponent - 2) / 3;
   const int power = std::clamp(3 * steps, span.lowest, span.highest);
-  return *std::find_if(std::begin(kPrefixes), std::end(kPrefixes), [&](const Prefix& p) { return p.power == power; });
+  return *std::find_if(std::begin(kPrefixes), std::end(kPrefixes),
+                       [&](const Prefix& p) { return p.power == power; });
 }
 
 std::string with_unit(std::string number, std::string_view prefix, std::string_view unit) {
@@ -225,7 +236,9 @@ std::string scientific(const Decimal& decimal) {
   return result + 'e' + std::to_string(decimal.exponent);
 }
 
-std::string not_finite(double value) { return std::isnan(value) ? "not a number" : value < 0 ? "-infinite" : "infinite"; }
+std::string not_finite(double value) {
+  return std::isnan(value) ? "not a number" : value < 0 ? "-infinite" : "infinite";
+}
 
 }  // namespace
 
@@ -234,7 +247,9 @@ Result<double> parse_quantity(std::string_view text, Dimension dimension) {
   const auto length = number_length(text);
   if (length == 0) {
     auto error = not_a_number(text);
-    if (error.hint.empty()) error.hint = "write a number and a unit, as in 5 " + std::string(describe(dimension).examples[0]);
+    if (error.hint.empty())
+      error.hint =
+          "write a number and a unit, as in 5 " + std::string(describe(dimension).examples[0]);
     return tl::unexpected(std::move(error));
   }
   const auto number = text.substr(0, length);
@@ -242,8 +257,8 @@ Result<double> parse_quantity(std::string_view text, Dimension dimension) {
   // What goes on with digits is a number in a foreign notation, not a unit.
   if (!unit.empty() && std::string_view("0123456789._,'+-").find(unit[0]) != std::string_view::npos)
     return tl::unexpected(not_a_number(text));
-  if (number == "0" && text.size() > 1 && std::string_view("xXbBoO").find(text[1]) != std::string_view::npos &&
-      !find_scale(unit))
+  if (number == "0" && text.size() > 1 &&
+      std::string_view("xXbBoO").find(text[1]) != std::string_view::npos && !find_scale(unit))
     return tl::unexpected(not_a_number(text));
   if (unit.empty() && dimension != Dimension::ratio) {
     if (auto plain = to_double(number, 0); !plain) return plain;
@@ -255,7 +270,8 @@ Result<double> parse_quantity(std::string_view text, Dimension dimension) {
   if (!value) return value;
   const double result = std::ldexp(*value * scale->unit->factor, scale->two) + 0.0;  // -0 becomes 0
   if (result < 0) return fail(Code::out_of_range, {}, in_quotes(text) + " is negative");
-  if (!std::isfinite(result)) return fail(Code::out_of_range, {}, in_quotes(text) + " is too large");
+  if (!std::isfinite(result))
+    return fail(Code::out_of_range, {}, in_quotes(text) + " is too large");
   return result;
 }
 
@@ -264,7 +280,8 @@ std::string format_quantity(double value, std::string_view unit) {
   const auto decimal = to_decimal(value, kSignificant);
   const auto& prefix = prefix_for(decimal.digits == "0" ? 0 : decimal.exponent, prefix_span(unit));
   const int left = decimal.exponent - prefix.power;
-  // Within a prefix at most three digits stand before the point; past the last prefix it is a plain number.
+  // Within a prefix at most three digits stand before the point; past the last prefix it is a plain
+  // number.
   if (left >= 0 && left < 3) return with_unit(fixed(decimal, prefix.power), prefix.symbol, unit);
   return with_unit(format_number(value / std::pow(10.0, prefix.power)), prefix.symbol, unit);
 }

@@ -62,20 +62,25 @@ struct Row {
 };
 const std::string kLong(300, 'x');
 const Row kRows[] = {
-    {"no_place", {Code::unknown_command, {}, "unknown command \"analize\"", "did you mean \"analyze\"?", {}},
+    {"no_place",
+     {Code::unknown_command, {}, "unknown command \"analize\"", "did you mean \"analyze\"?", {}},
      "error[RF1001]: unknown command \"analize\"\n"
      "  did you mean \"analyze\"?\n"},
-    {"no_place_and_advice", {Code::no_gpu, {}, "no GPU was named", "roofline gpus list", {}},
+    {"no_place_and_advice",
+     {Code::no_gpu, {}, "no GPU was named", "roofline gpus list", {}},
      "error[RF3006]: no GPU was named\n"
      "help: roofline gpus list\n"},
-    {"only_a_file", {Code::cannot_read, {"a.yaml", 0, 0, 1, {}, 0}, "no such file", {}, {}},
+    {"only_a_file",
+     {Code::cannot_read, {"a.yaml", 0, 0, 1, {}, 0}, "no such file", {}, {}},
      "error[RF2001]: no such file\n"
      "  --> a.yaml\n"},
-    {"line_without_its_text", {Code::wrong_type, {"a.yaml", 3, 5, 1, {}, 0}, "wrong", "fix it", {}},
+    {"line_without_its_text",
+     {Code::wrong_type, {"a.yaml", 3, 5, 1, {}, 0}, "wrong", "fix it", {}},
      "error[RF2004]: wrong\n"
      "  --> a.yaml:3:5\n"
      "help: fix it\n"},
-    {"note", {Code::duplicate_key, {"a.yaml", 2, 1, 1, "a: 2", 0}, "twice", {}, "first at a.yaml:1:1"},
+    {"note",
+     {Code::duplicate_key, {"a.yaml", 2, 1, 1, "a: 2", 0}, "twice", {}, "first at a.yaml:1:1"},
      "error[RF2006]: twice\n"
      "  --> a.yaml:2:1\n"
      "   |\n"
@@ -84,16 +89,22 @@ const Row kRows[] = {
      "   |\n"
      "note: first at a.yaml:1:1\n"},
     {"long_hint_on_a_line_of_its_own",
-     {Code::wrong_type, {"a.yaml", 2, 1, 1, "a: 2", 0}, "wrong",
-      "this is a hint of more words than would fit beside the caret, so that it gets a line of its own, all of it", {}},
+     {Code::wrong_type,
+      {"a.yaml", 2, 1, 1, "a: 2", 0},
+      "wrong",
+      "this is a hint of more words than would fit beside the caret, so that it gets a line of its "
+      "own, all of it",
+      {}},
      "error[RF2005]: wrong\n"
      "  --> a.yaml:2:1\n"
      "   |\n"
      " 2 | a: 2\n"
      "   | ^\n"
      "   |\n"
-     "help: this is a hint of more words than would fit beside the caret, so that it gets a line of its own, all of it\n"},
-    {"hint_of_two_lines", {Code::wrong_type, {"a.yaml", 2, 1, 1, "a: 2", 0}, "wrong", "one\ntwo", {}},
+     "help: this is a hint of more words than would fit beside the caret, so that it gets a line "
+     "of its own, all of it\n"},
+    {"hint_of_two_lines",
+     {Code::wrong_type, {"a.yaml", 2, 1, 1, "a: 2", 0}, "wrong", "one\ntwo", {}},
      "error[RF2005]: wrong\n"
      "  --> a.yaml:2:1\n"
      "   |\n"
@@ -102,35 +113,40 @@ const Row kRows[] = {
      "   |\n"
      "help: one\n"
      "      two\n"},
-    {"five_digits", {Code::wrong_type, {"a.yaml", 12345, 4, 1, "a: 2", 0}, "wrong", {}, {}},
+    {"five_digits",
+     {Code::wrong_type, {"a.yaml", 12345, 4, 1, "a: 2", 0}, "wrong", {}, {}},
      "error[RF2005]: wrong\n"
      "  --> a.yaml:12345:4\n"
      "      |\n"
      "12345 | a: 2\n"
      "      |    ^\n"
      "      |\n"},
-    {"tab_is_four_columns", {Code::wrong_type, {"a.yaml", 1, 3, 2, "\t\tab", 0}, "wrong", {}, {}},
+    {"tab_is_four_columns",
+     {Code::wrong_type, {"a.yaml", 1, 3, 2, "\t\tab", 0}, "wrong", {}, {}},
      "error[RF2005]: wrong\n"
      "  --> a.yaml:1:3\n"
      "   |\n"
      " 1 |         ab\n"
      "   |         ^^\n"
      "   |\n"},
-    {"caret_by_display_width", {Code::wrong_type, {"a.yaml", 1, 9, 6, "\u8868\u8868: \u8868\u8868", 0}, "wrong", {}, {}},
+    {"caret_by_display_width",
+     {Code::wrong_type, {"a.yaml", 1, 9, 6, "\u8868\u8868: \u8868\u8868", 0}, "wrong", {}, {}},
      "error[RF2005]: wrong\n"
      "  --> a.yaml:1:9\n"
      "   |\n"
      " 1 | \u8868\u8868: \u8868\u8868\n"
      "   |       ^^^^\n"
      "   |\n"},
-    {"past_the_end_of_the_line", {Code::yaml_syntax, {"a.yaml", 1, 9, 5, "a: \"x", 0}, "open", {}, {}},
+    {"past_the_end_of_the_line",
+     {Code::yaml_syntax, {"a.yaml", 1, 9, 5, "a: \"x", 0}, "open", {}, {}},
      "error[RF2002]: open\n"
      "  --> a.yaml:1:9\n"
      "   |\n"
      " 1 | a: \"x\n"
      "   |      ^\n"
      "   |\n"},
-    {"escapes_do_not_reach_the_terminal", {Code::wrong_type, {"\x1b[2Ja", 1, 1, 1, "\x1b[2J", 0}, "\x1b]0;x\x07", {}, {}},
+    {"escapes_do_not_reach_the_terminal",
+     {Code::wrong_type, {"\x1b[2Ja", 1, 1, 1, "\x1b[2J", 0}, "\x1b]0;x\x07", {}, {}},
      "error[RF2005]: \uFFFD]0;x\uFFFD\n"
      "  --> \uFFFD[2Ja:1:1\n"
      "   |\n"
@@ -146,10 +162,12 @@ TEST_P(Format, Text) {
   expected.replace(6, 6, code_name(error.code));
   EXPECT_EQ(format_errors({&error, 1}, false), expected);
 }
-INSTANTIATE_TEST_SUITE_P(Rows, Format, testing::ValuesIn(kRows), [](const auto& i) { return i.param.name; });
+INSTANTIATE_TEST_SUITE_P(Rows, Format, testing::ValuesIn(kRows),
+                         [](const auto& i) { return i.param.name; });
 
 /// The source line and the caret line of an error in `line` at byte `column`.
-std::pair<std::string, std::string> shown(const std::string& line, int column, int length, int offset = 0) {
+std::pair<std::string, std::string> shown(const std::string& line, int column, int length,
+                                          int offset = 0) {
   const Error error{Code::wrong_type, {"a", 1, column, length, line, offset}, "x", {}, {}};
   const auto text = format_errors({&error, 1}, false);
   const auto source = text.find(" 1 | ");
@@ -233,15 +251,38 @@ TEST(FormatErrors, ColourOnlyWhenAsked) {
 // Every enumerator, by a switch: the compiler names the one that is missing here.
 constexpr bool is_known(Code code) {
   switch (code) {
-    case Code::unknown_command: case Code::unknown_option: case Code::bad_option: case Code::missing_argument:
-    case Code::cannot_read: case Code::yaml_syntax: case Code::unknown_key: case Code::missing_key:
-    case Code::wrong_type: case Code::duplicate_key: case Code::bad_number: case Code::out_of_range:
-    case Code::bad_expression: case Code::unknown_name: case Code::needs_unit: case Code::wrong_unit:
-    case Code::operands_disagree: case Code::limit_exceeded: case Code::unsupported_yaml: case Code::unknown_op:
-    case Code::unknown_dtype: case Code::cannot_write: case Code::empty_input: case Code::contradiction:
-    case Code::no_device: case Code::unknown_gpu: case Code::gpu_not_in_table: case Code::no_rate:
-    case Code::ambiguous_gpu: case Code::no_gpu: case Code::figure_unexplained: case Code::internal:
-      return true;
+    case Code::unknown_command:
+    case Code::unknown_option:
+    case Code::bad_option:
+    case Code::missing_argument:
+    case Code::cannot_read:
+    case Code::yaml_syntax:
+    case Code::unknown_key:
+    case Code::missing_key:
+    case Code::wrong_type:
+    case Code::duplicate_key:
+    case Code::bad_number:
+    case Code::out_of_range:
+    case Code::bad_expression:
+    case Code::unknown_name:
+    case Code::needs_unit:
+    case Code::wrong_unit:
+    case Code::operands_disagree:
+    case Code::limit_exceeded:
+    case Code::unsupported_yaml:
+    case Code::unknown_op:
+    case Code::unknown_dtype:
+    case Code::cannot_write:
+    case Code::empty_input:
+    case Code::contradiction:
+    case Code::no_device:
+    case Code::unknown_gpu:
+    case Code::gpu_not_in_table:
+    case Code::no_rate:
+    case Code::ambiguous_gpu:
+    case Code::no_gpu:
+    case Code::figure_unexplained:
+    case Code::internal: return true;
   }
   return false;
 }
@@ -271,15 +312,23 @@ struct ExitRow {
   Code code;
   int exit_code;
 };
-constexpr ExitRow kExits[] = {  // design/cli.md: 1 a check failed, 2 the input is wrong, 3 this machine cannot answer
-    {"command_line", Code::unknown_option, 2}, {"file", Code::yaml_syntax, 2},       {"cannot_write", Code::cannot_write, 2},
-    {"unknown_gpu", Code::unknown_gpu, 2},     {"ambiguous_gpu", Code::ambiguous_gpu, 2}, {"no_gpu", Code::no_gpu, 2},
-    {"no_rate", Code::no_rate, 2},             {"no_device", Code::no_device, 3},    {"not_in_table", Code::gpu_not_in_table, 3},
+constexpr ExitRow kExits[] = {
+    // design/cli.md: 1 a check failed, 2 the input is wrong, 3 this machine cannot answer
+    {"command_line", Code::unknown_option, 2},
+    {"file", Code::yaml_syntax, 2},
+    {"cannot_write", Code::cannot_write, 2},
+    {"unknown_gpu", Code::unknown_gpu, 2},
+    {"ambiguous_gpu", Code::ambiguous_gpu, 2},
+    {"no_gpu", Code::no_gpu, 2},
+    {"no_rate", Code::no_rate, 2},
+    {"no_device", Code::no_device, 3},
+    {"not_in_table", Code::gpu_not_in_table, 3},
     {"audit", Code::figure_unexplained, 1},
 };
 class Exit : public testing::TestWithParam<ExitRow> {};
 TEST_P(Exit, Code) { EXPECT_EQ(describe(GetParam().code).exit_code, GetParam().exit_code); }
-INSTANTIATE_TEST_SUITE_P(Rows, Exit, testing::ValuesIn(kExits), [](const auto& i) { return i.param.name; });
+INSTANTIATE_TEST_SUITE_P(Rows, Exit, testing::ValuesIn(kExits),
+                         [](const auto& i) { return i.param.name; });
 
 TEST(ErrorCodes, Name) { EXPECT_EQ(code_name(Code::unknown_key), "RF2003"); }
 

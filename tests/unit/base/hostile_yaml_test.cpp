@@ -1,4 +1,5 @@
-// Files made to take all memory or time. Each is refused, or read, within a few seconds and without a deep stack.
+// Files made to take all memory or time. Each is refused, or read, within a few seconds and without
+// a deep stack.
 
 #include <gtest/gtest.h>
 
@@ -44,34 +45,49 @@ struct Row {
 constexpr YamlLimits kFewer = {.nodes = 1'000'000};  // the default would only take longer to pass
 const Row kRows[] = {
     {"brackets", [] { return repeated("[", 60 * kMega); }, Code::limit_exceeded},
-    {"brackets_after_a_key", [] { return "k: " + repeated("[", 60 * kMega); }, Code::limit_exceeded},
-    {"brackets_on_lines", [] { return "k: " + repeated("[[[[[[[[[[\n", 5 * kMega); }, Code::limit_exceeded},
+    {"brackets_after_a_key", [] { return "k: " + repeated("[", 60 * kMega); },
+     Code::limit_exceeded},
+    {"brackets_on_lines", [] { return "k: " + repeated("[[[[[[[[[[\n", 5 * kMega); },
+     Code::limit_exceeded},
     {"braces", [] { return repeated("{a: ", 15 * kMega); }, Code::limit_exceeded},
-    {"braces_after_a_key", [] { return "k: " + repeated("{a: ", 15 * kMega); }, Code::limit_exceeded},
+    {"braces_after_a_key", [] { return "k: " + repeated("{a: ", 15 * kMega); },
+     Code::limit_exceeded},
     {"json_braces", [] { return repeated("{\"a\":", 12 * kMega); }, Code::limit_exceeded},
     {"dashes", [] { return repeated("- ", 30 * kMega); }, Code::limit_exceeded},
     {"questions", [] { return repeated("? ", 30 * kMega); }, Code::limit_exceeded},
     {"colons", [] { return repeated(": ", 30 * kMega); }, Code::limit_exceeded},
     {"colons_and_names", [] { return repeated("a: b: c: ", kMega); }, Code::yaml_syntax},
-    {"stairs", [] { return numbered(2000, [](const std::string& i) { return std::string(std::stoul(i), ' ') + "a:\n"; }); },
+    {"stairs",
+     [] {
+       return numbered(
+           2000, [](const std::string& i) { return std::string(std::stoul(i), ' ') + "a:\n"; });
+     },
      Code::limit_exceeded},
     {"billion_laughs", [] { return billion_laughs(12); }, Code::limit_exceeded},
     {"aliases_of_a_long_text",
-     [] { return "a: &a \"" + std::string(kMega, 'x') + "\"\nb: [" + repeated("*a,", 100'000) + "]"; }, Code::limit_exceeded},
+     [] {
+       return "a: &a \"" + std::string(kMega, 'x') + "\"\nb: [" + repeated("*a,", 100'000) + "]";
+     },
+     Code::limit_exceeded},
     {"aliases_that_nest",  // each alias is small, the depth of them all is not
      [] {
        return "a0: &a0 [1]\n" + numbered(20'000, [](const std::string& i) {
-                return "a" + std::to_string(std::stoul(i) + 1) + ": &a" + std::to_string(std::stoul(i) + 1) + " [*a" + i + "]\n";
+                return "a" + std::to_string(std::stoul(i) + 1) + ": &a" +
+                       std::to_string(std::stoul(i) + 1) + " [*a" + i + "]\n";
               });
      },
      Code::limit_exceeded},
     {"long_plain_text", [] { return "k: " + std::string(10 * kMega, 'x'); }, Code::limit_exceeded},
-    {"long_quoted_text", [] { return "k: \"" + std::string(10 * kMega, 'x'); }, Code::limit_exceeded},
-    {"commas", [] { return "k: [" + repeated(",", 3 * kMega) + "]"; }, Code::limit_exceeded, kFewer},
+    {"long_quoted_text", [] { return "k: \"" + std::string(10 * kMega, 'x'); },
+     Code::limit_exceeded},
+    {"commas", [] { return "k: [" + repeated(",", 3 * kMega) + "]"; }, Code::limit_exceeded,
+     kFewer},
     {"empty_items", [] { return repeated("-\n", 3 * kMega); }, Code::limit_exceeded, kFewer},
-    {"json_numbers", [] { return "[" + repeated("1,", 3 * kMega) + "1]"; }, Code::limit_exceeded, kFewer},
+    {"json_numbers", [] { return "[" + repeated("1,", 3 * kMega) + "1]"; }, Code::limit_exceeded,
+     kFewer},
     {"json_open_string", [] { return "[\"" + std::string(40 * kMega, 'x'); }, Code::yaml_syntax},
-    {"too_many_bytes", [] { return "a: 1\n" + std::string(65 * kMega, '\n'); }, Code::limit_exceeded},
+    {"too_many_bytes", [] { return "a: 1\n" + std::string(65 * kMega, '\n'); },
+     Code::limit_exceeded},
     {"same_key", [] { return repeated("a: 1\n", 300'000); }, Code::duplicate_key},
     {"stars", [] { return repeated("*", kMega); }, Code::yaml_syntax},
     {"documents", [] { return repeated("--- a\n", kMega); }, Code::unsupported_yaml},
@@ -82,13 +98,15 @@ TEST_P(Hostile, Refused) {
   const auto start = std::chrono::steady_clock::now();
   const auto document = read_yaml(GetParam().text(), "f", GetParam().limits);
   ASSERT_FALSE(document);
-  EXPECT_EQ(document.error().front().code, GetParam().code) << format_errors(document.error(), false, 1);
+  EXPECT_EQ(document.error().front().code, GetParam().code)
+      << format_errors(document.error(), false, 1);
   EXPECT_LE(document.error().size(), 20u);
   EXPECT_LT(format_errors(document.error(), false).size(), 20'000u);
   // Generous: linear work is a hundredth of it, and what is not linear would take hours.
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(120));
 }
-INSTANTIATE_TEST_SUITE_P(Rows, Hostile, testing::ValuesIn(kRows), [](const auto& i) { return i.param.name; });
+INSTANTIATE_TEST_SUITE_P(Rows, Hostile, testing::ValuesIn(kRows),
+                         [](const auto& i) { return i.param.name; });
 
 struct LegalRow {
   const char* name;
@@ -96,10 +114,17 @@ struct LegalRow {
   std::size_t items;
 };
 const LegalRow kLegal[] = {
-    {"many_keys", [] { return numbered(200'000, [](const std::string& i) { return "k" + i + ": 1\n"; }); }, 200'000},
+    {"many_keys",
+     [] { return numbered(200'000, [](const std::string& i) { return "k" + i + ": 1\n"; }); },
+     200'000},
     {"many_keys_in_brackets",
-     [] { return "{" + numbered(100'000, [](const std::string& i) { return "k" + i + ": 1, "; }) + "}"; }, 100'000},
-    {"many_anchors", [] { return numbered(200'000, [](const std::string& i) { return "- &a" + i + " 1\n"; }); }, 200'000},
+     [] {
+       return "{" + numbered(100'000, [](const std::string& i) { return "k" + i + ": 1, "; }) + "}";
+     },
+     100'000},
+    {"many_anchors",
+     [] { return numbered(200'000, [](const std::string& i) { return "- &a" + i + " 1\n"; }); },
+     200'000},
     {"many_aliases", [] { return "- &a 1\n" + repeated("- *a\n", 200'000); }, 200'001},
     {"long_json_line", [] { return "[" + repeated("{\"a\":1},", 200'000) + "1]"; }, 200'001},
     {"deepest", [] { return std::string(64, '[') + std::string(64, ']'); }, 1},
@@ -112,7 +137,8 @@ TEST_P(Legal, Read) {
   EXPECT_EQ(document->root().items.size(), GetParam().items);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(120));
 }
-INSTANTIATE_TEST_SUITE_P(Rows, Legal, testing::ValuesIn(kLegal), [](const auto& i) { return i.param.name; });
+INSTANTIATE_TEST_SUITE_P(Rows, Legal, testing::ValuesIn(kLegal),
+                         [](const auto& i) { return i.param.name; });
 
 TEST(Limits, DepthIsExact) {
   for (const std::string key : {"", "k: "}) {

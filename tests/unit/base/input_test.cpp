@@ -40,7 +40,8 @@ class Files : public testing::Test {
     return {std::istreambuf_iterator<char>(in), {}};
   }
   std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
   }
   fs::path folder_;
 };
@@ -177,7 +178,8 @@ TEST_F(Files, ParentMustExist) {
 
 TEST_F(Files, OtherPathsThatCannotBeWritten) {
   EXPECT_EQ(write_atomically("", "x").error().code, Code::cannot_write);
-  EXPECT_NE(write_atomically(folder_.string(), "x").error().what.find("it is a folder"), std::string::npos);
+  EXPECT_NE(write_atomically(folder_.string(), "x").error().what.find("it is a folder"),
+            std::string::npos);
   EXPECT_EQ(write_atomically(std::string("a\0b", 3), "x").error().code, Code::cannot_write);
 }
 
@@ -216,7 +218,8 @@ TEST_F(Files, AppendsToStandardOutputThatIsAFile) {
   EXPECT_EQ(content(file), "before\nafter\n");
 }
 
-/// A failure in the middle of writing, as on a full disk: the limit on file sizes needs no disk to fill.
+/// A failure in the middle of writing, as on a full disk: the limit on file sizes needs no disk to
+/// fill.
 TEST_F(Files, FailureLeavesTheOldFile) {
   const auto file = make("f", "old");
   rlimit before{};
@@ -246,7 +249,8 @@ TEST_F(Files, ManyWritersAtOnceLeaveOneWholeFile) {
   std::vector<std::thread> writers;
   for (int i = 0; i < 8; ++i)
     writers.emplace_back([&, i] {
-      for (int j = 0; j < 50; ++j) ASSERT_TRUE(write_atomically(file, std::string(10'000, static_cast<char>('a' + i))));
+      for (int j = 0; j < 50; ++j)
+        ASSERT_TRUE(write_atomically(file, std::string(10'000, static_cast<char>('a' + i))));
     });
   for (auto& writer : writers) writer.join();
   const auto last = content(file);

@@ -33,7 +33,8 @@ constexpr WidthRow kWidths[] = {
 };
 class Width : public testing::TestWithParam<WidthRow> {};
 TEST_P(Width, Columns) { EXPECT_EQ(display_width(GetParam().text), GetParam().width); }
-INSTANTIATE_TEST_SUITE_P(Rows, Width, testing::ValuesIn(kWidths), [](const auto& i) { return i.param.name; });
+INSTANTIATE_TEST_SUITE_P(Rows, Width, testing::ValuesIn(kWidths),
+                         [](const auto& i) { return i.param.name; });
 
 struct PrintableRow {
   const char* name;
@@ -57,7 +58,8 @@ constexpr PrintableRow kPrintable[] = {
 };
 class Printable : public testing::TestWithParam<PrintableRow> {};
 TEST_P(Printable, Safe) { EXPECT_EQ(printable(GetParam().text), GetParam().shown); }
-INSTANTIATE_TEST_SUITE_P(Rows, Printable, testing::ValuesIn(kPrintable), [](const auto& i) { return i.param.name; });
+INSTANTIATE_TEST_SUITE_P(Rows, Printable, testing::ValuesIn(kPrintable),
+                         [](const auto& i) { return i.param.name; });
 
 TEST(Printable, ZeroByteIsShown) { EXPECT_EQ(printable(std::string_view("a\0b", 3)), "a\uFFFDb"); }
 
@@ -75,8 +77,11 @@ constexpr ShortRow kShort[] = {
     {"nothing", "abc", 0, ""},
 };
 class Shortened : public testing::TestWithParam<ShortRow> {};
-TEST_P(Shortened, Columns) { EXPECT_EQ(shortened(GetParam().text, GetParam().width), GetParam().shown); }
-INSTANTIATE_TEST_SUITE_P(Rows, Shortened, testing::ValuesIn(kShort), [](const auto& i) { return i.param.name; });
+TEST_P(Shortened, Columns) {
+  EXPECT_EQ(shortened(GetParam().text, GetParam().width), GetParam().shown);
+}
+INSTANTIATE_TEST_SUITE_P(Rows, Shortened, testing::ValuesIn(kShort),
+                         [](const auto& i) { return i.param.name; });
 
 TEST(Padded, CountsColumnsAndNotBytes) {
   EXPECT_EQ(padded("\u00B5s", 4), "\u00B5s  ");
@@ -94,8 +99,14 @@ struct NearRow {
 const NearRow kNear[] = {
     {"one_letter_missing", "gem", {"gemm", "gemv", "add"}, {"gemm", "gemv"}},
     {"swapped_letters", "bf61", {"bf16", "fp16", "fp32"}, {"bf16"}},
-    {"last_letter", "max_time_over_flor", {"max_time_over_floor", "max_time"}, {"max_time_over_floor", "max_time"}},
-    {"start_of_names", "h100-sxm", {"a100-sxm4-80gb", "h100-sxm5-80gb", "h100-sxm5-96gb"}, {"h100-sxm5-80gb", "h100-sxm5-96gb"}},
+    {"last_letter",
+     "max_time_over_flor",
+     {"max_time_over_floor", "max_time"},
+     {"max_time_over_floor", "max_time"}},
+    {"start_of_names",
+     "h100-sxm",
+     {"a100-sxm4-80gb", "h100-sxm5-80gb", "h100-sxm5-96gb"},
+     {"h100-sxm5-80gb", "h100-sxm5-96gb"}},
     {"case", "GEMM", {"gemm", "add"}, {"gemm"}},
     {"separators", "rms-norm", {"rms_norm", "layer_norm"}, {"rms_norm"}},
     {"space_for_dash", "H100 PCIe", {"h100-pcie", "h200"}, {"h100-pcie"}},
@@ -108,8 +119,11 @@ const NearRow kNear[] = {
     {"no_names", "a", {}, {}},
 };
 class Near : public testing::TestWithParam<NearRow> {};
-TEST_P(Near, BestFirst) { EXPECT_EQ(near_names(GetParam().given, GetParam().names), GetParam().near); }
-INSTANTIATE_TEST_SUITE_P(Rows, Near, testing::ValuesIn(kNear), [](const auto& i) { return i.param.name; });
+TEST_P(Near, BestFirst) {
+  EXPECT_EQ(near_names(GetParam().given, GetParam().names), GetParam().near);
+}
+INSTANTIATE_TEST_SUITE_P(Rows, Near, testing::ValuesIn(kNear),
+                         [](const auto& i) { return i.param.name; });
 
 TEST(Near, MegabytesAreNotCompared) {
   const std::vector<std::string_view> names = {"gemm"};
@@ -139,8 +153,11 @@ constexpr WrapRow kWrap[] = {
     {"by_display_width", "\u8868\u8868 \u8868", 5, 0, "\u8868\u8868\n\u8868"},
 };
 class Wrapped : public testing::TestWithParam<WrapRow> {};
-TEST_P(Wrapped, Lines) { EXPECT_EQ(wrapped(GetParam().text, GetParam().width, GetParam().indent), GetParam().lines); }
-INSTANTIATE_TEST_SUITE_P(Rows, Wrapped, testing::ValuesIn(kWrap), [](const auto& i) { return i.param.name; });
+TEST_P(Wrapped, Lines) {
+  EXPECT_EQ(wrapped(GetParam().text, GetParam().width, GetParam().indent), GetParam().lines);
+}
+INSTANTIATE_TEST_SUITE_P(Rows, Wrapped, testing::ValuesIn(kWrap),
+                         [](const auto& i) { return i.param.name; });
 
 TEST(Joined, Sentence) {
   EXPECT_EQ(joined(std::vector<std::string>{}), "");
@@ -163,7 +180,8 @@ TEST(Utf8, EveryCharacterReadsBack) {
     std::string bytes;
     append_utf8(bytes, code);
     const auto read = decode_utf8(bytes, 0);
-    ASSERT_TRUE(read.valid && read.code == code && read.bytes == static_cast<int>(bytes.size())) << static_cast<std::uint32_t>(code);
+    ASSERT_TRUE(read.valid && read.code == code && read.bytes == static_cast<int>(bytes.size()))
+        << static_cast<std::uint32_t>(code);
   }
 }
 

@@ -6,8 +6,8 @@
 
 namespace roofline {
 
-/// A tree on one line, quoted scalars in quotes: {a:1,b:["x y",null]}. Tests compare it with what a reader of the file
-/// would write down.
+/// A tree on one line, quoted scalars in quotes: {a:1,b:["x y",null]}. Tests compare it with what a
+/// reader of the file would write down.
 inline std::string tree_text(const YamlNode& node) {
   if (node.is_null()) return "null";
   if (node.is_scalar()) return node.quoted ? '"' + node.text + '"' : node.text;

@@ -84,8 +84,13 @@ struct FlagRow {
   std::optional<bool> value;
 };
 constexpr FlagRow kFlags[] = {
-    {"true_", "true", true},        {"false_", "false", false},    {"yes", "yes", std::nullopt}, {"no", "no", std::nullopt},
-    {"capitals", "True", std::nullopt}, {"quoted", "'true'", std::nullopt}, {"one", "1", std::nullopt},
+    {"true_", "true", true},
+    {"false_", "false", false},
+    {"yes", "yes", std::nullopt},
+    {"no", "no", std::nullopt},
+    {"capitals", "True", std::nullopt},
+    {"quoted", "'true'", std::nullopt},
+    {"one", "1", std::nullopt},
     {"list", "[true]", std::nullopt},
 };
 class Flag : public testing::TestWithParam<FlagRow> {};
@@ -95,10 +100,12 @@ TEST_P(Flag, OnlyTrueAndFalse) {
   EXPECT_EQ(r.errors.size(), GetParam().value ? 0u : 1u);
   if (!r.errors.empty()) {
     EXPECT_EQ(r.errors[0].code, Code::wrong_type);
-    EXPECT_TRUE(r.errors[0].what.starts_with("causal must be true or false, not ")) << r.errors[0].what;
+    EXPECT_TRUE(r.errors[0].what.starts_with("causal must be true or false, not "))
+        << r.errors[0].what;
   }
 }
-INSTANTIATE_TEST_SUITE_P(Rows, Flag, testing::ValuesIn(kFlags), [](const auto& i) { return i.param.name; });
+INSTANTIATE_TEST_SUITE_P(Rows, Flag, testing::ValuesIn(kFlags),
+                         [](const auto& i) { return i.param.name; });
 
 struct NamesRow {
   const char* name;
@@ -119,7 +126,8 @@ TEST_P(Names, OneOrAList) {
   EXPECT_EQ(read_names(r.document, r.document.root(), "gpu", r.errors), GetParam().names);
   EXPECT_EQ(r.errors.size(), GetParam().names ? 0u : 1u);
 }
-INSTANTIATE_TEST_SUITE_P(Rows, Names, testing::ValuesIn(kNames), [](const auto& i) { return i.param.name; });
+INSTANTIATE_TEST_SUITE_P(Rows, Names, testing::ValuesIn(kNames),
+                         [](const auto& i) { return i.param.name; });
 
 TEST(ReadText, ScalarsOnly) {
   Reading r("{a: 010, b: [1], c: }");

@@ -19,7 +19,8 @@ const ReadRow kReads[] = {
     {"nested", "k:\n  - {op: gemm, m: 3*H}\n  - [1, 2]\n", "{k:[{op:gemm,m:3*H},[1,2]]}"},
     {"list_at_the_indentation_of_its_key", "k:\n- 1\n- 2\n", "{k:[1,2]}"},
     {"scalar", "hello", "hello"},
-    {"numbers_stay_text", "a: 010\nb: 0x10\nc: 1_000\nd: 1e5\ne: .5\nf: 1.50", "{a:010,b:0x10,c:1_000,d:1e5,e:.5,f:1.50}"},
+    {"numbers_stay_text", "a: 010\nb: 0x10\nc: 1_000\nd: 1e5\ne: .5\nf: 1.50",
+     "{a:010,b:0x10,c:1_000,d:1e5,e:.5,f:1.50}"},
     {"flags_stay_text", "a: no\nb: yes\nc: on\nd: true", "{a:no,b:yes,c:on,d:true}"},
     {"nulls", "a: null\nb: ~\nc:\nd: NULL", "{a:null,b:null,c:null,d:null}"},
     {"quoted_null_is_text", "a: 'null'\nb: \"~\"\nc: ''", "{a:\"null\",b:\"~\",c:\"\"}"},
@@ -46,8 +47,10 @@ const ReadRow kReads[] = {
     {"empty_values_on_lines", "? a\n:\nb: # nothing\nc:", "{a:null,b:null,c:null}"},
     {"empty_items", "- \n- 1\n-", "[null,1,null]"},
     {"empty_collections", "a: {}\nb: []", "{a:{},b:[]}"},
-    {"json", R"({"a": [1, 2.5e-3, true, null, "x"], "b": {}})", R"({"a":[1,2.5e-3,true,null,"x"],"b":{}})"},
-    {"json_escapes", R"(["\"\\\/\b\f\n\r\t", "\u00b5\u20AC"])", "[\"\"\\/\b\f\n\r\t\",\"\u00B5\u20AC\"]"},
+    {"json", R"({"a": [1, 2.5e-3, true, null, "x"], "b": {}})",
+     R"({"a":[1,2.5e-3,true,null,"x"],"b":{}})"},
+    {"json_escapes", R"(["\"\\\/\b\f\n\r\t", "\u00b5\u20AC"])",
+     "[\"\"\\/\b\f\n\r\t\",\"\u00B5\u20AC\"]"},
     {"json_surrogates", R"(["\ud83d\ude80"])", "[\"\U0001F680\"]"},
     {"json_with_tabs", "{\n\t\"a\": 1,\n\t\"b\":\t[\n\t\t2\n\t]\n}\n", "{\"a\":1,\"b\":[2]}"},
     {"json_without_spaces", R"({"a":1,"b":[{"c":2}]})", R"({"a":1,"b":[{"c":2}]})"},
@@ -62,7 +65,8 @@ TEST_P(Read, Tree) {
   ASSERT_TRUE(document) << format_errors(document.error(), false);
   EXPECT_EQ(tree_text(document->root()), GetParam().tree);
 }
-INSTANTIATE_TEST_SUITE_P(Rows, Read, testing::ValuesIn(kReads), [](const auto& i) { return i.param.name; });
+INSTANTIATE_TEST_SUITE_P(Rows, Read, testing::ValuesIn(kReads),
+                         [](const auto& i) { return i.param.name; });
 
 struct RefuseRow {
   const char* name;
@@ -81,7 +85,8 @@ const RefuseRow kRefused[] = {
     {"duplicate_by_quotes", "m: 1\n\"m\": 2", Code::duplicate_key, 2, 1, "twice"},
     {"duplicate_in_json", R"({"a": {"m": 1, "m": 2}})", Code::duplicate_key, 1, 16, "f.yaml:1:8"},
     {"duplicate_by_escape", "{\"m\": 1, \"\\u006d\": 2}", Code::duplicate_key, 1, 10, "twice"},
-    {"duplicate_in_a_large_map", "a: 1\nb: 1\nc: 1\nd: 1\ne: 1\nf: 1\ng: 1\nh: 1\ni: 1\nc: 2", Code::duplicate_key, 10, 1, "f.yaml:3:1"},
+    {"duplicate_in_a_large_map", "a: 1\nb: 1\nc: 1\nd: 1\ne: 1\nf: 1\ng: 1\nh: 1\ni: 1\nc: 2",
+     Code::duplicate_key, 10, 1, "f.yaml:3:1"},
     {"list_as_key", "? [a]\n: 1", Code::unsupported_yaml, 1, 3, "key"},
     {"map_as_key", "{{a: 1}: 2}", Code::unsupported_yaml, 1, 2, "key"},
     {"null_as_key", "null: 1", Code::unsupported_yaml, 1, 1, "key"},
@@ -100,8 +105,10 @@ const RefuseRow kRefused[] = {
     {"text_after_the_document", "- a\nb: 1", Code::yaml_syntax, 2, 1, "document"},
     {"two_json_documents", "{\"a\": 1}\n{\"b\": 1}", Code::yaml_syntax, 2, 1, "document"},
     {"colon_is_missing", "op: gemm\nm 4096\nn: 1", Code::yaml_syntax, 2, 1, "\":\" is missing"},
-    {"colon_is_missing_at_the_end", "op: gemm\nm 4096\n", Code::yaml_syntax, 2, 1, "\":\" is missing"},
-    {"colon_is_missing_in_brackets", "{op: gemm, m 4096}", Code::yaml_syntax, 1, 12, "\":\" is missing"},
+    {"colon_is_missing_at_the_end", "op: gemm\nm 4096\n", Code::yaml_syntax, 2, 1,
+     "\":\" is missing"},
+    {"colon_is_missing_in_brackets", "{op: gemm, m 4096}", Code::yaml_syntax, 1, 12,
+     "\":\" is missing"},
     {"space_is_missing", "op: gemm\nm:4096\n", Code::yaml_syntax, 2, 1, "write a space after"},
     {"set", "{a, b}", Code::yaml_syntax, 1, 2, "\":\" is missing"},
     {"value_is_missing", "a: [1, , 2]", Code::yaml_syntax, 1, 8, "value is missing"},
@@ -126,7 +133,8 @@ const RefuseRow kRefused[] = {
     {"open_quote_and_line_end", "b: \"x\n", Code::yaml_syntax, 1, 4, "quote is never closed"},
     {"open_single_quote", "b: 'it''s\n", Code::yaml_syntax, 1, 4, "quote is never closed"},
     {"open_quote_in_brackets", "b: ['x]\n", Code::yaml_syntax, 1, 5, "quote is never closed"},
-    {"apostrophe_in_an_open_bracket", "b: [don't", Code::yaml_syntax, 1, 4, "bracket is never closed"},
+    {"apostrophe_in_an_open_bracket", "b: [don't", Code::yaml_syntax, 1, 4,
+     "bracket is never closed"},
     {"unknown_escape", "a: \"\\q\"", Code::yaml_syntax, 1, 5, "escape"},
     {"unknown_anchor", "a: *b", Code::yaml_syntax, 1, 4, "anchor"},
     {"reserved_character", "a: @b", Code::yaml_syntax, 1, 4, "quote"},
@@ -152,7 +160,8 @@ TEST_P(Refuse, WithItsPlace) {
   EXPECT_EQ(error.where.column, row.column) << text;
   EXPECT_NE((error.what + error.hint + error.note).find(row.says), std::string::npos) << text;
 }
-INSTANTIATE_TEST_SUITE_P(Rows, Refuse, testing::ValuesIn(kRefused), [](const auto& i) { return i.param.name; });
+INSTANTIATE_TEST_SUITE_P(Rows, Refuse, testing::ValuesIn(kRefused),
+                         [](const auto& i) { return i.param.name; });
 
 TEST(ReadYaml, AllDuplicatesOfAFileAreReported) {
   const auto document = read_yaml("a: 1\na: 2\nb: {c: 1, c: 2}\na: 3", "f");
@@ -161,7 +170,8 @@ TEST(ReadYaml, AllDuplicatesOfAFileAreReported) {
   EXPECT_EQ(document.error()[2].where.line, 3);
 }
 
-/// Every node's place is where its text stands: the test's own reading of the source, without a YAML reader.
+/// Every node's place is where its text stands: the test's own reading of the source, without a
+/// YAML reader.
 struct PlaceRow {
   const char* name;
   std::string text, path;  ///< path: keys and indices from the root, separated by dots
@@ -198,16 +208,19 @@ TEST_P(Place, Underlined) {
   for (std::size_t at = 0; at < row.path.size();) {
     const auto end = std::min(row.path.find('.', at), row.path.size());
     const auto step = row.path.substr(at, end - at);
-    node = node->is_list() ? &node->items[static_cast<std::size_t>(std::stoi(step))] : node->find(step);
+    node = node->is_list() ? &node->items[static_cast<std::size_t>(std::stoi(step))]
+                           : node->find(step);
     ASSERT_NE(node, nullptr);
     at = end + 1;
   }
   const auto where = document->where(*node);
   const auto column = static_cast<std::size_t>(where.column - 1 - where.source_offset);
-  EXPECT_EQ(where.source_line.substr(column, static_cast<std::size_t>(where.length)), row.underlined);
+  EXPECT_EQ(where.source_line.substr(column, static_cast<std::size_t>(where.length)),
+            row.underlined);
   EXPECT_EQ(where.source_line.find_first_of("\r\n"), std::string::npos);
 }
-INSTANTIATE_TEST_SUITE_P(Rows, Place, testing::ValuesIn(kPlaces), [](const auto& i) { return i.param.name; });
+INSTANTIATE_TEST_SUITE_P(Rows, Place, testing::ValuesIn(kPlaces),
+                         [](const auto& i) { return i.param.name; });
 
 TEST(Place, InALongFile) {
   std::string text;

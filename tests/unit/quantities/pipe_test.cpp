@@ -27,8 +27,11 @@ const MatmulRow kMatmuls[] = {
     {"int32_has_none", DType::int32, DType::int32, "none"},
 };
 class Matmul : public testing::TestWithParam<MatmulRow> {};
-TEST_P(Matmul, Datapath) { EXPECT_EQ(pipe_name(matmul_pipe(GetParam().a, GetParam().b)), GetParam().pipe); }
-INSTANTIATE_TEST_SUITE_P(Rows, Matmul, testing::ValuesIn(kMatmuls), [](const auto& i) { return i.param.name; });
+TEST_P(Matmul, Datapath) {
+  EXPECT_EQ(pipe_name(matmul_pipe(GetParam().a, GetParam().b)), GetParam().pipe);
+}
+INSTANTIATE_TEST_SUITE_P(Rows, Matmul, testing::ValuesIn(kMatmuls),
+                         [](const auto& i) { return i.param.name; });
 
 TEST(VectorPipe, DoubleOrSingle) {
   EXPECT_EQ(pipe_name(vector_pipe(DType::fp64)), "vector:fp64");
@@ -54,7 +57,8 @@ TEST(PipeNames, EveryNameIsFoundAgain) {
 TEST(PipeNames, OtherSpellings) {
   EXPECT_EQ(find_pipe("cuda:fp32"), find_pipe("vector:fp32"));
   EXPECT_EQ(find_pipe("cuda:int"), find_pipe("int"));
-  for (const auto* unknown : {"", "tensor", "tensor:", ":bf16", "tensor:bf61", "matmul:bf16", "tensor:none"})
+  for (const auto* unknown :
+       {"", "tensor", "tensor:", ":bf16", "tensor:bf61", "matmul:bf16", "tensor:none"})
     EXPECT_EQ(find_pipe(unknown), std::nullopt) << unknown;
 }
 
