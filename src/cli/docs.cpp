@@ -59,7 +59,7 @@ std::string examples(std::span<const Example> list, std::size_t most, std::size_
   std::size_t column = 0;
   const auto shown = list.first(std::min(most, list.size()));
   for (const auto& example : shown) column = std::max(column, example.command.size());
-  column = std::min<std::size_t>(column, 56);
+  column = std::min<std::size_t>(column, 60);
   for (const auto& example : shown) text += entry(example.command, example.meaning, column, width);
   return text;
 }
@@ -109,7 +109,7 @@ std::string usage(const CommandEntry& command) {
 std::string short_help(const CommandEntry& command, const Options& options, std::size_t width) {
   auto text = wrapped(command.summary, width, 0) + "\n\n" + examples(command.examples, 2, width) + "\n" + usage(command) + "\n";
   text += group_text(options, kShortGroup, width);
-  text += "\n" + exit_line(command.exits) + "All options: roofline " + command.full_name() + " --help\n";
+  text += "\n" + wrapped(exit_line(command.exits), width, 0) + "\nAll options: roofline " + command.full_name() + " --help\n";
   return text;
 }
 

@@ -25,8 +25,9 @@ TIMEOUT_S = 60
 DOCS = {"docs/cli.md": ["help", "--all"], "docs/ops.md": ["ops", "list", "--format", "markdown"]}
 
 
-def masked(text: str) -> str:
-    """What differs between builds and days, replaced by its name."""
+def masked(text: str, home: str) -> str:
+    """What differs between builds, days and folders, replaced by its name."""
+    text = text.replace(home, "<home>")
     text = re.sub(r"\b0\.\d+\.\d+\b", "<version>", text)
     text = re.sub(r" \([0-9a-f]{7,}, \d{4}-\d\d-\d\d\)", " (<commit>)", text)
     text = re.sub(r'"commit": "[^"]*"', '"commit": "<commit>"', text)
@@ -59,13 +60,13 @@ def run(case: pathlib.Path, program: pathlib.Path) -> dict:
             ["bash", "-c", (case / "cmd").read_text()], cwd=work, env=environment(home, program),
             stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S, check=False)
         result = {
-            "stdout": masked(done.stdout.decode("utf-8", "replace")),
-            "stderr": masked(done.stderr.decode("utf-8", "replace")),
+            "stdout": masked(done.stdout.decode("utf-8", "replace"), folder),
+            "stderr": masked(done.stderr.decode("utf-8", "replace"), folder),
             "exit": f"{done.returncode}\n",
         }
         for file in sorted((case / "expect").glob("*")) if (case / "expect").is_dir() else []:
             made = work / file.name
-            result[f"expect/{file.name}"] = masked(made.read_text()) if made.is_file() else "(no such file)\n"
+            result[f"expect/{file.name}"] = masked(made.read_text(), folder) if made.is_file() else "(no such file)\n"
         return result
 
 

@@ -40,6 +40,32 @@ std::string paint_cell(std::string_view cell) {
   return std::string(cell);
 }
 
+constexpr std::string_view kNoBreak = "\xC2\xA0";
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// "us," is a unit, "times" is not: a prefix of one letter (or two, Mi) and then what is measured.
+bool is_unit(std::string_view word) {
+  constexpr std::string_view kMeasured[] = {"s", "B", "FLOP", "op", "B/s", "FLOP/s", "op/s", "FLOP/B", "Hz", "bit", "%"};
+  while (!word.empty() && std::string_view(",;:.)").find(word.back()) != std::string_view::npos) word.remove_suffix(1);
+  for (const auto measured : kMeasured)
+    if (word.ends_with(measured) && word.size() <= measured.size() + 2) return true;
+  return false;
+}
+
+/// A number and its unit, and the groups of a long number, stay on one line.
+std::string with_fixed_blanks(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool after_digit = text[i] == ' ' && i > 0 && is_digit(text[i - 1]) && i + 1 < text.size();
+    const auto word = after_digit ? text.substr(i + 1, text.find(' ', i + 1) - i - 1) : std::string_view();
+    if (after_digit && (is_digit(word.empty() ? ' ' : word.front()) ? word.size() == 3 : is_unit(word))) result += kNoBreak;
+    else result += text[i];
+  }
+  return result;
+}
+
 class TextPage final : public Page {
  public:
   TextPage(TextSink sink, const ReportOptions& options)
@@ -116,11 +142,16 @@ class TextPage final : public Page {
   /// `text` filled into the columns right of `indent`; the first line is not indented.
   std::string hanging(std::string_view text, std::size_t indent) const {
     const auto room = std::max<std::size_t>(width_ > indent ? width_ - indent : 0, kLeastDetail);
-    auto filled = wrapped(text, room, 0);
+    const auto filled = wrapped(with_fixed_blanks(text), room, 0);
     std::string result;
-    for (const char c : filled) {
-      result += c;
-      if (c == '\n') result += std::string(indent, ' ');
+    for (std::size_t i = 0; i < filled.size(); ++i) {
+      if (filled.compare(i, kNoBreak.size(), kNoBreak) == 0) {
+        result += ' ';
+        i += kNoBreak.size() - 1;
+        continue;
+      }
+      result += filled[i];
+      if (filled[i] == '\n') result += std::string(indent, ' ');
     }
     return result;
   }

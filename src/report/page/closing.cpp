@@ -61,7 +61,8 @@ void sequence_facts(Page& page, const Sequence& s, const SequenceContext& contex
   };
   page.heading(context.name, "as a sequence");
   page.facts(facts);
-  std::string note = "gaps between graph nodes are taken as zero; a GPU time without a measurement is the floor, at least one launch floor";
+  std::string note = "gaps between graph nodes are taken as zero";
+  if (!context.all_measured) note += "; a GPU time that was not measured is the floor, at least one launch floor";
   if (context.launch_cost_option)
     note = fmt::format("{} a launch is your number (--launch-cost); ", seconds(*context.launch_cost_option)) + note;
   page.remark("note", note, Tone::plain, 0);
@@ -90,8 +91,11 @@ void Balance::add(const KernelReport& report) {
   by_bound_[static_cast<std::size_t>(v.bound)] += floor;
   total_ += floor;
   ++kernels_;
-  if (floor > heaviest_.floor)
-    heaviest_ = {short_name(*report.kernel), report.levers.empty() ? std::string() : lever(report.levers.front()), floor};
+  const bool measured = v.measured.has_value();
+  const double weight = measured ? v.measured->time.value() * report.kernel->repeat.to_double() - floor : floor;
+  // A measured gap says more than a floor, however small it is.
+  if (std::pair(measured, weight) > std::pair(heaviest_.measured, heaviest_.weight))
+    heaviest_ = {short_name(*report.kernel), report.levers.empty() ? std::string() : lever(report.levers.front()), weight, measured};
 }
 
 void Balance::verdict(Page& page, Bound bound) const {
@@ -101,10 +105,10 @@ void Balance::verdict(Page& page, Bound bound) const {
               fmt::format("{}: such kernels hold {} of {}, the sum of the floors", word, percent(share), seconds(Seconds(total_))),
               tone_of(bound), word.size());
   if (kernels_ < 2 || total_ <= 0) return;
-  page.remark("lever",
-              fmt::format("{} weighs most, {} of the floors{}{}", heaviest_.name, percent(heaviest_.floor / total_),
-                          heaviest_.lever.empty() ? "" : ": ", heaviest_.lever),
-              Tone::plain, 0);
+  if (heaviest_.name.empty()) return;
+  const auto most = heaviest_.measured ? fmt::format("{} has most to win, {} above its floor", heaviest_.name, seconds(Seconds(heaviest_.weight)))
+                                       : fmt::format("{} weighs most, {} of the floors", heaviest_.name, percent(heaviest_.weight / total_));
+  page.remark("lever", fmt::format("{}{}{}", most, heaviest_.lever.empty() ? "" : ": ", heaviest_.lever), Tone::plain, 0);
 }
 
 void NoteList::add(const KernelReport& report) {
@@ -121,7 +125,7 @@ void NoteList::add(const KernelReport& report) {
 
 void NoteList::write(Page& page) const {
   for (const auto& entry : entries_) {
-    const auto others = entry.more == 0 ? std::string() : fmt::format(" (and {} more rows)", entry.more);
+    const auto others = entry.more == 0 ? std::string() : fmt::format(" (and {} more row{})", entry.more, entry.more == 1 ? "" : "s");
     page.remark("note", fmt::format("{}{}: {}", entry.kernel, others, entry.text), Tone::plain, 0);
   }
 }

@@ -109,7 +109,7 @@ class ComparisonLayout final : public Layout {
                        {"ridge", Align::right, 0, 2},
                        {"floor", Align::right, 0, 0},
                        {"speed", Align::right, 0, 0},
-                       {"bound", Align::left, 8, 0}});
+                       {"bound", Align::left, 0, 0}});
     for (const auto& gpu : gpus_) {
       const auto& e = gpu.entries.front();
       page_.row({gpu.id, gpu.dram, e.peak, e.ridge, seconds(Seconds(e.floor)), relative(gpu.floor), e.bound});
@@ -135,7 +135,7 @@ class ComparisonLayout final : public Layout {
     columns.push_back({"kernel", Align::left, 12, 0});
     for (std::size_t g = from; g < to; ++g) {
       columns.push_back({gpus_[g].id, Align::right, 9, 0});
-      columns.push_back({"bound", Align::left, 7, 0});
+      columns.push_back({"bound", Align::left, 0, 0});
     }
     page_.begin_table(std::move(columns));
     for (std::size_t i = 0; i < names_.size(); ++i) {

@@ -176,7 +176,7 @@ void kernel_block(Page& page, const KernelReport& report, const Ceilings& ceilin
   if (kernel.repeat != Count(1)) detail += fmt::format(", {} times", grouped(kernel.repeat));
   if (const auto where = point(report.point); !where.empty()) detail += "; " + where;
   page.heading(kernel_name(kernel), detail);
-  if (kernel.op) page.sentence(kernel.op->doc);
+  if (kernel.op && !kernel.op->doc.empty()) page.sentence(kernel.op->doc);
 
   std::vector<PageFact> facts;
   facts.push_back({"bytes", bytes(v.bytes()), traffic(kernel.work)});

@@ -24,7 +24,7 @@ class KernelLayout final : public Layout {
 
   void point(const PointReport& point) override {
     const bool many = point.sequence && point.sequence->launches > Count(1);
-    const parts::SequenceContext context{name_, gpu_.launch_cost};
+    const parts::SequenceContext context{name_, gpu_.launch_cost, point.totals.time.has_value()};
     if (many) {
       page_.gap();
       parts::sequence_facts(page_, *point.sequence, context);

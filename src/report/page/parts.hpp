@@ -40,10 +40,10 @@ void explanation(Page& page, const KernelReport& report, const Ceilings& ceiling
 void kernel_verdict(Page& page, const KernelReport& report, std::string_view name = {}, bool with_levers = true);
 
 /// GPU work, launching and wall time of a sequence; then its verdict and lever. `name`: of what is launched.
-/// `from_option`: the launch cost is the user's word on the command line, and the page says so.
 struct SequenceContext {
   std::string name;
-  std::optional<Seconds> launch_cost_option;
+  std::optional<Seconds> launch_cost_option;  ///< the user's word on the command line, and the page says so
+  bool all_measured = false;                  ///< no GPU time had to be taken from a floor
 };
 void sequence_facts(Page& page, const Sequence& sequence, const SequenceContext& context);
 void sequence_verdict(Page& page, const Sequence& sequence, const SequenceContext& context, bool with_levers = true);
@@ -75,9 +75,11 @@ class Balance {
   void verdict(Page& page, Bound bound) const;
 
  private:
+  /// The kernel with most to win: above its floor where times were measured, else by its floor.
   struct Heaviest {
     std::string name, lever;
-    double floor = -1;
+    double weight = -1;
+    bool measured = false;
   };
   double by_bound_[5] = {};
   double total_ = 0;

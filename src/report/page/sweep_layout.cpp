@@ -149,7 +149,7 @@ class SweepLayout final : public Layout {
     page_.gap();
     std::vector<Column> columns;
     for (const auto& name : swept_) columns.push_back({name, Align::right, 0, 0});
-    if (many()) columns.push_back({"kernel", Align::left, 12, 0});
+    if (many()) columns.push_back({"kernel", Align::left, 20, 0});
     columns.push_back({"bytes", Align::right, 0, 5});
     columns.push_back({"FLOP", Align::right, 0, 4});
     columns.push_back({"FLOP/B", Align::right, 0, 3});
@@ -159,7 +159,7 @@ class SweepLayout final : public Layout {
       columns.push_back({"of its ceiling", Align::left, 0, 0});
     }
     if (with_wall_) columns.push_back({"wall", Align::right, 0, 0});
-    columns.push_back({"bound", Align::left, 8, 0});
+    columns.push_back({"bound", Align::left, 0, 0});
     columns.push_back({"", Align::left, 10, 1});
     page_.begin_table(std::move(columns));
   }

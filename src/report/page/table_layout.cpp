@@ -42,7 +42,7 @@ class TableLayout final : public Layout {
           .bound = std::string(bound_name(point.bound)),
           .floor_s = totals.time_floor.value(),
           .time = totals.time ? seconds(*totals.time) : "",
-          .share_of_ceiling = totals.time ? percent(totals.time_floor / *totals.time) : ""},
+          .share_of_ceiling = totals.time ? "floors are " + percent(totals.time_floor / *totals.time) : ""},
          totals.time_floor);
     page_.end_table();
     close(point);
@@ -103,7 +103,7 @@ class TableLayout final : public Layout {
 
   void begin_table(Seconds total) {
     heading();
-    std::vector<Column> columns = {{"kernel", Align::left, 12, 0}};
+    std::vector<Column> columns = {{"kernel", Align::left, 20, 0}};
     if (repeated_) columns.push_back({"", Align::right, 0, 0});
     columns.push_back({"op", Align::left, 0, 7});
     columns.push_back({"shape", Align::left, 14, 6});
@@ -115,7 +115,7 @@ class TableLayout final : public Layout {
       columns.push_back({"time", Align::right, 0, 0});
       columns.push_back({"of its ceiling", Align::left, 0, 0});
     }
-    columns.push_back({"bound", Align::left, 8, 0});
+    columns.push_back({"bound", Align::left, 0, 0});
     if (measured_) columns.push_back({"status", Align::left, 0, 1});
     else if (!streaming_) columns.push_back({"of sum", Align::right, 0, 5});
     with_share_ = !measured_ && !streaming_;
@@ -158,7 +158,7 @@ class TableLayout final : public Layout {
 
   void close(const PointReport& point) {
     page_.gap();
-    const parts::SequenceContext context{printable(gpu_.source_file), gpu_.launch_cost};
+    const parts::SequenceContext context{printable(gpu_.source_file), gpu_.launch_cost, point.totals.time.has_value()};
     if (point.sequence) parts::sequence_facts(page_, *point.sequence, context);
     notes_.write(page_);
     for (const auto& item : impossible_) {
@@ -167,7 +167,7 @@ class TableLayout final : public Layout {
         page_.remark(i == 0 ? "likely" : i == 1 ? "else" : "", item.causes[i].text, Tone::plain, 0);
     }
     const bool launches = point.sequence && point.sequence->launch_bound;
-    if (launches) parts::sequence_verdict(page_, *point.sequence, {{}, gpu_.launch_cost});
+    if (launches) parts::sequence_verdict(page_, *point.sequence, {{}, gpu_.launch_cost, true});
     else balance_.verdict(page_, point.bound);
   }
 

@@ -19,8 +19,9 @@ class VerdictLayout final : public Layout {
     const auto& floor = report.verdict.floor.time;
     const auto sentence = phrases::verdict(report.verdict);
     auto text = fmt::format("{}: {}", name, sentence.text);
-    // The overhead sentence has the floor in it.
-    if (report.verdict.bound != Bound::overhead) text += fmt::format("; floor {}", phrases::seconds(floor));
+    // The sentences of overhead and of impossible times have the floor in them.
+    const bool impossible = report.verdict.measured && report.verdict.measured->status == Status::impossible;
+    if (report.verdict.bound != Bound::overhead && !impossible) text += fmt::format("; floor {}", phrases::seconds(floor));
     page_.remark("verdict", text, sentence.tone, name.size() + 2 + sentence.strong);
   }
 
@@ -28,7 +29,7 @@ class VerdictLayout final : public Layout {
     if (!point.sequence || point.sequence->launches <= Count(1)) return;
     const auto& s = *point.sequence;
     if (s.launch_bound) {
-      parts::sequence_verdict(page_, s, {printable(gpu_.source_file), {}}, false);
+      parts::sequence_verdict(page_, s, {printable(gpu_.source_file), {}, true}, false);
       return;
     }
     const auto name = printable(gpu_.source_file);

@@ -66,10 +66,12 @@ std::vector<WordsRow> words_rows() {
   small.repeat = 20;
   sequence.points = {{small}};
   sequence.launch_cost = Seconds(5e-6);
+  auto tiny = one(square_gemm(64));
+  tiny.gpus.front().launch_floor = LaunchFloor{{.value = Seconds(2.4e-6), .origin = {}}, {.value = Seconds(1.26e-6), .origin = {}}};
   return {
       {"gemm_4096", one(square_gemm(4096)),
        {"100.7 MB", "137.4 GFLOP", "1365 FLOP/B", "295.3", "138.9 us", "22 % of it", "4.62x", "compute-bound"}},
-      {"tiny_gemm_says_its_side", one(square_gemm(64)), {"overhead-bound", "left of the ridge (memory side)", "a launch"}},
+      {"tiny_gemm_says_its_side", tiny, {"overhead-bound", "left of the ridge (memory side)", "a launch"}},
       {"near", one(timed(square_gemm(4096), 190e-6, Timing::kernel)), {"73 % of 989.4 TFLOP/s BF16 tensor, dense", "near its ceiling"}},
       {"under_the_roof", one(timed(hand_made::copy(201'326'592, "fused"), 400e-6, Timing::kernel)),
        {"402.7 MB", "120.2 us", "30 % of 3.35 TB/s DRAM", "3.33x the floor", "under the roof"}},
@@ -161,8 +163,8 @@ TEST_P(HostileText, CannotLeaveItsCellInMarkdown) {
       columns = 0;
       continue;
     }
-    const auto bars = static_cast<std::size_t>(std::count(line.begin(), line.end(), '|')) -
-                      static_cast<std::size_t>(std::distance(std::sregex_iterator(line.begin(), line.end(), std::regex(R"(\\\|)")), std::sregex_iterator()));
+    std::size_t bars = 0;  // those that are not escaped end a cell
+    for (std::size_t i = 0; i < line.size(); ++i) bars += line[i] == '|' && (i == 0 || line[i - 1] != '\\') ? 1 : 0;
     if (columns == 0) columns = bars;
     EXPECT_EQ(bars, columns) << line;
   }
