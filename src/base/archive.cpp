@@ -45,7 +45,7 @@ class Unpacker {
     switch (node.kind) {
       case YamlNode::Kind::null: return true;
       case YamlNode::Kind::scalar: return read_text(node.text);
-      case YamlNode::Kind::list: return read_items(node, depth);
+      case YamlNode::Kind::list:
       case YamlNode::Kind::map: return read_items(node, depth);
     }
     return false;

@@ -117,7 +117,7 @@ Result<std::string> read_input(const std::string& path, std::size_t limit) {
 
   // Pipes, and files that grow, say their size only by ending. One byte past the size finds the end
   // of a file at once.
-  constexpr std::size_t kFirst = 64 * 1024;
+  constexpr std::size_t kFirst = 65536;
   std::string content(std::max(kFirst, expected + 1), '\0');
   std::size_t used = 0;
   for (;;) {

@@ -8,18 +8,6 @@
 
 namespace roofline {
 
-std::size_t after_quote(std::string_view text, std::size_t start) {
-  const char quote = text[start];
-  for (auto at = start + 1; at < text.size(); ++at) {
-    const bool escaped = quote == '"' ? text[at] == '\\' : text.substr(at).starts_with("''");
-    if (escaped)
-      ++at;
-    else if (text[at] == quote)
-      return at + 1;
-  }
-  return text.size() + 1;
-}
-
 namespace {
 
 Error syntax_error(Location where, std::string_view what, std::string_view hint = {}) {

@@ -22,7 +22,4 @@ Error describe_fault(const YamlFault& fault, const SourceText& source);
 Error tab_in_indentation(Location where);
 Error open_quote(Location where);
 
-/// The byte after the quote that closes the one at `start`; text.size() + 1 when none does.
-std::size_t after_quote(std::string_view text, std::size_t start);
-
 }  // namespace roofline

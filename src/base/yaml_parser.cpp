@@ -242,7 +242,7 @@ class TextBuffer : public std::streambuf {
 
  protected:
   int_type underflow() override {
-    constexpr std::size_t kBlock = 64 * 1024;
+    constexpr std::size_t kBlock = 65536;
     const auto used = static_cast<std::size_t>(gptr() - eback());
     if (used < given_) return traits_type::to_int_type(*gptr());
     if (used == text_.size()) return traits_type::eof();

@@ -9,6 +9,16 @@
 #include "roofline/base/text.hpp"
 
 namespace roofline {
+std::size_t after_quote(std::string_view text, std::size_t start) {
+  const char quote = text[start];
+  for (auto at = start + 1; at < text.size(); ++at) {
+    const bool escaped = quote == '"' ? text[at] == '\\' : text.substr(at).starts_with("''");
+    if (!escaped && text[at] == quote) return at + 1;
+    if (escaped) ++at;
+  }
+  return text.size() + 1;
+}
+
 namespace {
 
 constexpr std::size_t kLinesPerMark = 1024;
@@ -33,25 +43,10 @@ std::size_t byte_offset(std::string_view text, const std::vector<std::size_t>& m
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-/// Length of a quoted token at the start of `line`, quotes included; all of the line when it ends
-/// elsewhere.
-std::size_t quoted_length(std::string_view line) {
-  const char quote = line[0];
-  for (std::size_t i = 1; i < line.size(); ++i) {
-    if (quote == '"' && line[i] == '\\')
-      ++i;
-    else if (line[i] == quote && quote == '\'' && line.substr(i + 1).starts_with('\''))
-      ++i;
-    else if (line[i] == quote)
-      return i + 1;
-  }
-  return line.size();
-}
-
 /// Bytes of `line` that the token of `node` takes.
 std::size_t token_length(std::string_view line, const YamlNode& node) {
   if (line.empty() || node.is_list() || node.is_map()) return 1;
-  if (line[0] == '"' || line[0] == '\'') return quoted_length(line);
+  if (line[0] == '"' || line[0] == '\'') return std::min(line.size(), after_quote(line, 0));
   if (line[0] == '|' || line[0] == '>') return 1;
   if (line[0] != '*' && !node.text.empty() && line.starts_with(node.text)) return node.text.size();
   std::size_t end = 0;

@@ -29,6 +29,9 @@ class SourceText {
   const std::vector<std::size_t>& marks_;
 };
 
+/// The byte after the quote that closes the one at `start`; text.size() + 1 when none does.
+std::size_t after_quote(std::string_view text, std::size_t start);
+
 /// Where every 1024th line starts: a place in a long text is found without counting from its
 /// beginning.
 std::vector<std::size_t> mark_lines(std::string_view text);

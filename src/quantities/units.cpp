@@ -130,8 +130,10 @@ std::string small_b_hint(std::string_view given) {
   for (const std::string_view ending : {"b/s", "bps"}) {
     if (!given.ends_with(ending)) continue;
     const std::string prefix(given.substr(0, given.size() - ending.size()));
-    if (find_scale(prefix + "bit/s"))
-      return "write " + prefix + "B/s for bytes or " + prefix + "bit/s for bits";
+    const auto bytes = prefix + "B/s", bits = prefix + "bit/s";
+    if (!find_scale(bits)) continue;
+    std::string hint = "write ";
+    return hint.append(bytes).append(" for bytes or ").append(bits).append(" for bits");
   }
   return {};
 }
@@ -266,7 +268,7 @@ Result<double> parse_quantity(std::string_view text, Dimension dimension) {
   }
   const auto scale = unit.empty() ? find_scale("x") : find_scale(unit);
   if (!scale || scale->unit->dimension != dimension) return wrong_unit(unit, dimension);
-  const auto value = to_double(number, scale->ten);
+  auto value = to_double(number, scale->ten);
   if (!value) return value;
   const double result = std::ldexp(*value * scale->unit->factor, scale->two) + 0.0;  // -0 becomes 0
   if (result < 0) return fail(Code::out_of_range, {}, in_quotes(text) + " is negative");
