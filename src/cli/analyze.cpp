@@ -88,33 +88,31 @@ Checked<KernelFile> read_file(const std::string& path) {
   return KernelFile::read(*document);
 }
 
-/// The GPUs of one file: the option's, else the file's, else a variable's, else a settings file's.
-Checked<std::vector<Gpu>> find_gpus(const KernelFile& file, const std::vector<std::string>& option, const Setting& setting) {
-  auto names = split_names(option);
-  std::optional<Location> place;
-  if (names.empty()) {
-    names = file.gpus();
-    if (!names.empty()) place = file.gpu_place();
-  }
-  const bool by_setting = names.empty();
-  if (by_setting) names = split_names(setting.values);
-  if (names.empty())
-    return tl::unexpected(Errors{{Code::no_gpu, {file.file(), 0, 0, 1, {}, 0}, "no GPU to hold the kernels against",
-                                  "give --gpu NAME, or gpu: in the file; roofline gpus list prints the names", {}}});
+Checked<std::vector<Gpu>> find_gpus(const std::vector<std::string>& words) {
   Errors errors;
   std::vector<Gpu> gpus;
-  for (const auto& name : names) {
+  for (const auto& name : split_names(words)) {
     auto gpu = find_gpu(name);
-    if (gpu) {
-      gpus.push_back(std::move(*gpu));
-      continue;
-    }
-    for (auto& error : gpu.error()) {
-      if (error.where.file.empty() && place) error.where = *place;
-      errors.push_back(by_setting && error.where.file.empty() ? at_setting(std::move(error), setting) : std::move(error));
-    }
+    if (gpu) gpus.push_back(std::move(*gpu));
+    else errors.insert(errors.end(), gpu.error().begin(), gpu.error().end());
   }
   if (!errors.empty()) return tl::unexpected(std::move(errors));
+  return gpus;
+}
+
+/// Where no option names a GPU: the file's, else a variable's, else that of a settings file.
+Checked<std::vector<Gpu>> own_gpus(const KernelFile& file, const Setting& setting) {
+  const bool by_file = !file.gpus().empty();
+  if (!by_file && !setting.given())
+    return tl::unexpected(Errors{{Code::no_gpu, {file.file(), 0, 0, 1, {}, 0}, "no GPU to hold the kernels against",
+                                  "give --gpu NAME, or gpu: in the file; roofline gpus list prints the names", {}}});
+  auto gpus = find_gpus(by_file ? file.gpus() : setting.values);
+  if (gpus) return gpus;
+  for (auto& error : gpus.error()) {
+    if (!error.where.file.empty()) continue;  // inside a file of the user's own
+    if (!by_file) error = at_setting(std::move(error), setting);
+    else if (const auto place = file.gpu_place()) error.where = *place;
+  }
   return gpus;
 }
 
@@ -181,16 +179,17 @@ Checked<Plan> make_plan(const AnalyzeArgs& args, const Settings& settings, std::
   if (std::count(args.inputs.begin(), args.inputs.end(), "-") > 1)
     return tl::unexpected(Errors{{Code::contradiction, {}, "standard input can be read only once", {}, {}}});
 
+  auto named = find_gpus(args.gpus);
+  if (!named) append(errors, std::move(named.error()));
   for (const auto& input : args.inputs) {
     auto file = read_file(input);
     if (!file) {
       append(errors, std::move(file.error()));
       continue;
     }
-    auto gpus = find_gpus(*file, args.gpus, settings.gpu);
+    auto gpus = args.gpus.empty() ? own_gpus(*file, settings.gpu) : named;
     if (gpus) plan.jobs.push_back({std::move(*file), std::move(*gpus)});
-    else append(errors, std::move(gpus.error()));
-    if (!args.gpus.empty() && !errors.empty()) break;  // the same GPU is not missing once per file
+    else if (args.gpus.empty()) append(errors, std::move(gpus.error()));  // an option's GPU is not missing once per file
   }
   if (!errors.empty()) return tl::unexpected(std::move(errors));
 
@@ -241,6 +240,7 @@ int run_analyze(Words words) {
   const auto colour = colour_choice(*common, *settings);
   if (!colour) return report_error(colour.error(), style);
   style.colour = *colour;
+  if (args->format.empty()) style.json = style.json || settings->format.text().starts_with("json");
   if (args->verbose > 0) name_files(*settings);
 
   auto plan = make_plan(*args, *settings, common->width);

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "report/json_writer.hpp"
-#include "report/table.hpp"
 #include "roofline/base/text.hpp"
 
 namespace roofline {
@@ -60,10 +59,11 @@ std::string aliases_of(const OpEntry& op) {
 /// Rows of a label and a text that is filled at `width`.
 class Definitions {
  public:
-  explicit Definitions(std::size_t width) : width_(width) {}
+  /// `column`: the least width of the labels, so that several lists align.
+  explicit Definitions(std::size_t width, std::size_t column = 0) : width_(width), column_(column) {}
   void add(std::string label, std::string text) { rows_.emplace_back(std::move(label), std::move(text)); }
   std::string text() const {
-    std::size_t column = 0;
+    std::size_t column = column_;
     for (const auto& [label, doc] : rows_) column = std::max(column, display_width(label));
     const auto indent = column + 4;
     const auto room = width_ > indent + 24 ? width_ - indent : 24;
@@ -80,7 +80,7 @@ class Definitions {
   }
 
  private:
-  std::size_t width_;
+  std::size_t width_, column_;
   std::vector<std::pair<std::string, std::string>> rows_;
 };
 
@@ -166,13 +166,15 @@ void json_op(JsonWriter& json, const OpEntry& op) {
 }  // namespace
 
 std::string list_ops(std::size_t width) {
+  std::size_t column = 0;
+  for (const auto& op : ops()) column = std::max(column, op.name.size());
   std::string out;
-  AlignedTable table({{"operation", Align::left, 0, 0}, {"family", Align::left, 0, 1}, {"", Align::left, 30, 0}}, width, 2,
-                     [&](std::string_view text) { out += text; });
-  for (const auto family : families())
+  for (const auto family : families()) {
+    Definitions rows(width, column);
     for (const auto& op : ops())
-      if (op.family == family) table.row({std::string(op.name), std::string(op.family), std::string(op.doc)});
-  table.finish();
+      if (op.family == family) rows.add(std::string(op.name), std::string(op.doc));
+    out += fmt::format("{}\n{}\n", family, rows.text());
+  }
   return out + fmt::format("{} operations. Parameters, closed forms and an example: roofline ops show gemm\n", ops().size());
 }
 
