@@ -70,10 +70,10 @@ constexpr CodeEntry kCodes[] = {
     {Code::bad_expression, 2, "an expression cannot be computed",
      "Sizes may be expressions over the file's parameters, in exact whole numbers: + - * / // % ** "
      "and parentheses, "
-     "min, max, ceil, floor, ceil_div, log2. Wrong are unknown names, a division by zero, a result "
+     "min, max, ceil, floor, ceil_div, log2. Wrong are a division by zero, a result "
      "that is not a "
      "whole number, and expressions that are too long, too deep or too large.",
-     "kernels:\n  - {op: gemm, m: 3*H, n: 4096, k: 4096}"},
+     "kernels:\n  - {op: gemm, m: 3/2, n: 4096, k: 4096}"},
     {Code::unknown_name, 2, "a name is not defined",
      "The file uses the name of a tensor, a parameter or a kernel that it does not define.",
      "tensors:\n  x: {shape: [N], dtype: fp32}"},
@@ -91,7 +91,8 @@ constexpr CodeEntry kCodes[] = {
      "The shapes or dtypes of an operation's operands cannot belong to one operation, or a tensor "
      "is used with two "
      "different shapes.",
-     "kernels:\n  - {op: add, shape_a: [4, 4], shape_b: [5, 4], dtype: fp32}"},
+     "tensors: {x: {shape: [4, 5], dtype: fp32}}\nkernels:\n  - {op: copy, shape: [4, 4], "
+     "operands: {dst: x}}"},
     {Code::limit_exceeded, 2, "the input is larger than what is read",
      "Input files are bounded in bytes, in depth, in the number of values, and in how much aliases "
      "may expand to, so "
@@ -125,8 +126,7 @@ constexpr CodeEntry kCodes[] = {
     {Code::contradiction, 2, "two statements of the input exclude each other",
      "Each of the two is fine alone, but they cannot both hold, and choosing one of them would be "
      "a guess.",
-     "kernels:\n  - {op: gemm, m: 1, n: 1, k: 1, dtype: bf16, dtypes: {a: fp16, b: fp16, d: "
-     "fp16}}"},
+     "kernels:\n  - {op: gemm, m: 1, M: 2, n: 1, k: 1, dtype: bf16}"},
     {Code::no_device, 3, "no CUDA device",
      "Measuring needs a GPU, its driver and the right to use it; one of them is missing on this "
      "machine. Analysis "
