@@ -7,6 +7,7 @@
 #include "cli/output.hpp"
 #include "cli/schemas.hpp"
 #include "cli/style.hpp"
+#include "report/report_words.hpp"
 #include "roofline/kernel/op.hpp"
 #include "roofline/machine/catalog.hpp"
 
@@ -58,6 +59,7 @@ std::string candidates(const CommandEntry& command, const std::string& value) {
   if (value == "CODE") {
     std::vector<std::string> codes;
     for (const auto& entry : error_codes()) codes.push_back(code_name(entry.code));
+    for (const auto& word : report_words()) codes.emplace_back(word.word);
     return words_of(codes);
   }
   // A value that is one fixed word: 2:4, mma_sync.

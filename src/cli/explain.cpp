@@ -5,6 +5,7 @@
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/style.hpp"
+#include "report/report_words.hpp"
 #include "roofline/base/text.hpp"
 
 namespace roofline::cli {
@@ -28,7 +29,17 @@ std::string page(const CodeEntry& entry, std::size_t width) {
 std::string all_codes() {
   std::string text;
   for (const auto& entry : error_codes()) text += fmt::format("{}  {}\n", code_name(entry.code), entry.title);
-  return text + "\nOne of them in full: roofline explain RF2003\n";
+  text += "\nWords of reports:\n";
+  for (const auto& word : report_words()) text += fmt::format("{:<10}  {}\n", word.kind, word.word);
+  return text + "\nOne of them in full: roofline explain RF2003, roofline explain under_roof\n";
+}
+
+/// Empty when reports do not use the word.
+std::string word_page(std::string_view name, std::size_t width) {
+  std::string text;
+  for (const auto& word : report_words())
+    if (word.word == name) text += fmt::format("{}{} ({})\n\n{}\n", text.empty() ? "" : "\n", word.word, word.kind, wrapped(word.meaning, width, 0));
+  return text;
 }
 
 const CodeEntry* find_code(std::string_view word) {
@@ -42,9 +53,10 @@ const CodeEntry* find_code(std::string_view word) {
 Error unknown_code(const std::string& word) {
   std::vector<std::string> names;
   for (const auto& entry : error_codes()) names.push_back(code_name(entry.code));
+  for (const auto& known : report_words()) names.emplace_back(known.word);
   const std::vector<std::string_view> views(names.begin(), names.end());
   auto hint = did_you_mean(word, views);
-  return {Code::bad_option, {}, "no error code \"" + shortened(printable(word), 60) + '"',
+  return {Code::bad_option, {}, "nothing to explain under \"" + shortened(printable(word), 60) + '"',
           hint.empty() ? "roofline explain lists them all" : std::move(hint), {}};
 }
 
@@ -59,8 +71,9 @@ int run_explain(Words words) {
   std::string text;
   for (const auto& word : args->codes) {
     const auto* entry = find_code(word);
-    if (!entry) return report_error(unknown_code(word), style->errors);
-    text += (text.empty() ? "" : "\n") + page(*entry, style->width);
+    const auto found = entry ? page(*entry, style->width) : word_page(word, style->width);
+    if (found.empty()) return report_error(unknown_code(word), style->errors);
+    text += (text.empty() ? "" : "\n") + found;
   }
   return print(text);
 }
