@@ -120,7 +120,7 @@ void declare(CLI::App& app, SchemaArgs& args) {
   add_colour(app, args);
 }
 void declare(CLI::App& app, ExplainArgs& args) {
-  positional(app, "CODE", args.codes, "RF2003, rf2003 or 2003; without it, all codes with their titles");
+  positional(app, "CODE", args.codes, "RF2003 or 2003, or a word of reports such as under_roof or fits_l2; without it, all of them");
   add_width(app, args);
   add_colour(app, args);
 }

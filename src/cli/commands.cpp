@@ -54,7 +54,8 @@ constexpr Example kSchemaExamples[] = {
 };
 constexpr Example kExplainExamples[] = {
     {"roofline explain RF2003", "what the code means, with an example"},
-    {"roofline explain", "all codes"},
+    {"roofline explain fits_l2", "what a note, a lever, a cause or a status means"},
+    {"roofline explain", "all codes and words"},
 };
 constexpr Example kCompletionExamples[] = {
     {"source <(roofline completion bash)", "for this shell"},
@@ -94,7 +95,7 @@ constexpr CommandEntry kCommands[] = {
     {"ops", "show", "OP...", "An operation: parameters, operands, closed forms, an example.", "", kOpsShowExamples, "",
      &option_docs<OpsShowArgs>, &run_ops_show},
     {"", "schema", "[NAME]", "A file format as JSON Schema.", "", kSchemaExamples, "", &option_docs<SchemaArgs>, &run_schema},
-    {"", "explain", "[CODE...]", "What an error code means, with an example that causes it.", "", kExplainExamples, "",
+    {"", "explain", "[CODE...]", "What an error code, or a word of a report, means.", "", kExplainExamples, "",
      &option_docs<ExplainArgs>, &run_explain},
     {"", "completion", "SHELL", "A completion script for bash, zsh or fish.", "", kCompletionExamples, "",
      &option_docs<CompletionArgs>, &run_completion},
