@@ -52,8 +52,10 @@ class Silent final : public ReportWriter {
 };
 
 Error at_setting(Error error, const Setting& setting) {
-  if (setting.where.file.empty()) error.what += fmt::format(" (from {})", setting.origin);
-  else error.where = setting.where;
+  if (setting.where.file.empty())
+    error.what += fmt::format(" (from {})", setting.origin);
+  else
+    error.where = setting.where;
   return error;
 }
 
@@ -67,7 +69,8 @@ std::vector<std::string> split_names(const std::vector<std::string>& words) {
     }
     for (std::size_t from = 0; from <= word.size();) {
       const auto to = std::min(word.find(',', from), word.size());
-      if (const auto name = trimmed(std::string_view(word).substr(from, to - from)); !name.empty()) names.emplace_back(name);
+      if (const auto name = trimmed(std::string_view(word).substr(from, to - from)); !name.empty())
+        names.emplace_back(name);
       from = to + 1;
     }
   }
@@ -81,8 +84,12 @@ Checked<KernelFile> read_file(const std::string& path) {
   if (!content) return tl::unexpected(Errors{std::move(content.error())});
   const auto name = path == "-" ? std::string("stdin") : path;
   if (const auto kind = foreign_kind(*content); !kind.empty())
-    return tl::unexpected(Errors{{Code::wrong_type, {name, 0, 0, 1, {}, 0}, fmt::format("this is {}", kind),
-                                  "analyze reads kernel descriptions: roofline schema kernel, roofline ops list", {}}});
+    return tl::unexpected(
+        Errors{{Code::wrong_type,
+                {name, 0, 0, 1, {}, 0},
+                fmt::format("this is {}", kind),
+                "analyze reads kernel descriptions: roofline schema kernel, roofline ops list",
+                {}}});
   auto document = read_yaml(std::move(*content), name);
   if (!document) return tl::unexpected(std::move(document.error()));
   return KernelFile::read(*document);
@@ -93,8 +100,10 @@ Checked<std::vector<Gpu>> find_gpus(const std::vector<std::string>& words) {
   std::vector<Gpu> gpus;
   for (const auto& name : split_names(words)) {
     auto gpu = find_gpu(name);
-    if (gpu) gpus.push_back(std::move(*gpu));
-    else errors.insert(errors.end(), gpu.error().begin(), gpu.error().end());
+    if (gpu)
+      gpus.push_back(std::move(*gpu));
+    else
+      errors.insert(errors.end(), gpu.error().begin(), gpu.error().end());
   }
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   return gpus;
@@ -104,33 +113,50 @@ Checked<std::vector<Gpu>> find_gpus(const std::vector<std::string>& words) {
 Checked<std::vector<Gpu>> own_gpus(const KernelFile& file, const Setting& setting) {
   const bool by_file = !file.gpus().empty();
   if (!by_file && !setting.given())
-    return tl::unexpected(Errors{{Code::no_gpu, {file.file(), 0, 0, 1, {}, 0}, "no GPU to hold the kernels against",
-                                  "give --gpu NAME, or gpu: in the file; roofline gpus list prints the names", {}}});
+    return tl::unexpected(
+        Errors{{Code::no_gpu,
+                {file.file(), 0, 0, 1, {}, 0},
+                "no GPU to hold the kernels against",
+                "give --gpu NAME, or gpu: in the file; roofline gpus list prints the names",
+                {}}});
   auto gpus = find_gpus(by_file ? file.gpus() : setting.values);
   if (gpus) return gpus;
   for (auto& error : gpus.error()) {
     if (!error.where.file.empty()) continue;  // inside a file of the user's own
-    if (!by_file) error = at_setting(std::move(error), setting);
-    else if (const auto place = file.gpu_place()) error.where = *place;
+    if (!by_file)
+      error = at_setting(std::move(error), setting);
+    else if (const auto place = file.gpu_place())
+      error.where = *place;
   }
   return gpus;
 }
 
-void append(Errors& all, Errors&& more) { all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end())); }
+void append(Errors& all, Errors&& more) {
+  all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
 
-void take_launch_cost(const AnalyzeArgs& args, const Settings& settings, AnalyzeOptions& options, Errors& errors) {
+void take_launch_cost(const AnalyzeArgs& args, const Settings& settings, AnalyzeOptions& options,
+                      Errors& errors) {
   if (!args.launch_cost.empty() && !args.launch_us.empty())
-    return errors.push_back({Code::contradiction, {}, "--launch-cost and --launch-us are the same thing: give one of them", {}, {}});
+    return errors.push_back({Code::contradiction,
+                             {},
+                             "--launch-cost and --launch-us are the same thing: give one of them",
+                             {},
+                             {}});
   const bool own = !args.launch_cost.empty() || !args.launch_us.empty();
   if (!own && !settings.launch_cost.given()) return;
-  auto cost = !args.launch_us.empty() ? parse_number(args.launch_us)
-                                      : parse_quantity(own ? args.launch_cost : settings.launch_cost.text(), Dimension::time);
+  auto cost =
+      !args.launch_us.empty()
+          ? parse_number(args.launch_us)
+          : parse_quantity(own ? args.launch_cost : settings.launch_cost.text(), Dimension::time);
   if (cost && !args.launch_us.empty()) *cost *= 1e-6;
-  if (cost && *cost < 0) cost = fail(Code::out_of_range, {}, "a launch cannot take less than no time");
+  if (cost && *cost < 0)
+    cost = fail(Code::out_of_range, {}, "a launch cannot take less than no time");
   if (cost) {
     options.launch_cost = Seconds(*cost);
   } else if (own) {
-    cost.error().what = fmt::format("{}: {}", args.launch_us.empty() ? "--launch-cost" : "--launch-us", cost.error().what);
+    cost.error().what = fmt::format(
+        "{}: {}", args.launch_us.empty() ? "--launch-cost" : "--launch-us", cost.error().what);
     errors.push_back(std::move(cost.error()));
   } else {
     errors.push_back(at_setting(std::move(cost.error()), settings.launch_cost));
@@ -141,7 +167,8 @@ void take_choices(const AnalyzeArgs& args, AnalyzeOptions& options, Errors& erro
   constexpr std::string_view kTimings[] = {"stream", "kernel", "event", "graph", "e2e"};
   constexpr std::string_view kSparsities[] = {"2:4"};
   constexpr std::string_view kPaths[] = {"mma_sync"};
-  const auto check = [&](std::string_view option, const std::string& value, std::span<const std::string_view> choices) {
+  const auto check = [&](std::string_view option, const std::string& value,
+                         std::span<const std::string_view> choices) {
     if (value.empty()) return false;
     if (auto known = check_choice(option, value, choices); !known) {
       errors.push_back(std::move(known.error()));
@@ -156,9 +183,17 @@ void take_choices(const AnalyzeArgs& args, AnalyzeOptions& options, Errors& erro
 
 void take_format(const AnalyzeArgs& args, const Settings& settings, Plan& plan, Errors& errors) {
   if (args.json && !args.format.empty() && args.format != "json")
-    return errors.push_back({Code::contradiction, {}, "--json and --format " + printable(args.format) + " exclude each other", {}, {}});
+    return errors.push_back(
+        {Code::contradiction,
+         {},
+         "--json and --format " + printable(args.format) + " exclude each other",
+         {},
+         {}});
   const bool by_setting = args.format.empty() && !args.json && settings.format.given();
-  const auto name = args.json ? "json" : !args.format.empty() ? args.format : by_setting ? settings.format.text() : "table";
+  const auto name = args.json              ? "json"
+                    : !args.format.empty() ? args.format
+                    : by_setting           ? settings.format.text()
+                                           : "table";
   plan.format = find_output_format(name);
   if (plan.format) return;
   std::vector<std::string_view> names;
@@ -171,13 +206,18 @@ Checked<Plan> make_plan(const AnalyzeArgs& args, const Settings& settings, std::
   Plan plan;
   Errors errors;
   if (args.inputs.empty())
-    errors.push_back({Code::missing_argument, {}, "no INPUT was given", "roofline analyze kernels.yaml --gpu h100", {}});
+    errors.push_back({Code::missing_argument,
+                      {},
+                      "no INPUT was given",
+                      "roofline analyze kernels.yaml --gpu h100",
+                      {}});
   take_format(args, settings, plan, errors);
   take_launch_cost(args, settings, plan.options, errors);
   take_choices(args, plan.options, errors);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   if (std::count(args.inputs.begin(), args.inputs.end(), "-") > 1)
-    return tl::unexpected(Errors{{Code::contradiction, {}, "standard input can be read only once", {}, {}}});
+    return tl::unexpected(
+        Errors{{Code::contradiction, {}, "standard input can be read only once", {}, {}}});
 
   auto named = find_gpus(args.gpus);
   if (!named) append(errors, std::move(named.error()));
@@ -188,27 +228,37 @@ Checked<Plan> make_plan(const AnalyzeArgs& args, const Settings& settings, std::
       continue;
     }
     auto gpus = args.gpus.empty() ? own_gpus(*file, settings.gpu) : named;
-    if (gpus) plan.jobs.push_back({std::move(*file), std::move(*gpus)});
-    else if (args.gpus.empty()) append(errors, std::move(gpus.error()));  // an option's GPU is not missing once per file
+    if (gpus)
+      plan.jobs.push_back({std::move(*file), std::move(*gpus)});
+    else if (args.gpus.empty())
+      append(errors, std::move(gpus.error()));  // an option's GPU is not missing once per file
   }
   if (!errors.empty()) return tl::unexpected(std::move(errors));
 
   plan.silent = args.quiet > 1;
   plan.options.remarks = plan.format->wants_remarks && !plan.silent;
-  plan.report = {.explain = args.explain, .verbosity = args.quiet > 0 ? -args.quiet : args.verbose, .colour = false,
-                 .width = width, .gpu_count = 0, .tool_version = version_number()};
+  plan.report = {.explain = args.explain,
+                 .verbosity = args.quiet > 0 ? -args.quiet : args.verbose,
+                 .colour = false,
+                 .width = width,
+                 .gpu_count = 0,
+                 .tool_version = version_number()};
   for (const auto& job : plan.jobs) plan.report.gpu_count += job.gpus.size();
   return plan;
 }
 
 Errors carry_out(const Plan& plan, Output& output) {
   Silent silent;
-  const auto writer = plan.silent ? nullptr : plan.format->make([&](std::string_view text) { output.write(text); }, plan.report);
+  const auto writer =
+      plan.silent
+          ? nullptr
+          : plan.format->make([&](std::string_view text) { output.write(text); }, plan.report);
   ReportWriter& report = writer ? *writer : silent;
   OneDocument document(report);
   report.begin();
   for (const auto& job : plan.jobs) {
-    auto errors = analyze(job.file, job.gpus, plan.options, document, [&] { return output.good(); });
+    auto errors =
+        analyze(job.file, job.gpus, plan.options, document, [&] { return output.good(); });
     if (!errors.empty()) return errors;
     if (!output.good()) return {};
   }
@@ -217,10 +267,12 @@ Errors carry_out(const Plan& plan, Output& output) {
 }
 
 Result<ColourChoice> colour_choice(const CommonStyle& style, const Settings& settings) {
-  if (style.errors.colour != ColourChoice::automatic || !settings.color.given()) return style.errors.colour;
+  if (style.errors.colour != ColourChoice::automatic || !settings.color.given())
+    return style.errors.colour;
   if (auto choice = find_colour_choice(settings.color.text())) return *choice;
   constexpr std::string_view kChoices[] = {"auto", "always", "never"};
-  return tl::unexpected(at_setting(check_choice("color", settings.color.text(), kChoices).error(), settings.color));
+  return tl::unexpected(
+      at_setting(check_choice("color", settings.color.text(), kChoices).error(), settings.color));
 }
 
 void name_files(const Settings& settings) {
@@ -246,7 +298,8 @@ int run_analyze(Words words) {
   auto plan = make_plan(*args, *settings, common->width);
   if (!plan) return report_errors(plan.error(), style);
   const bool to_stdout = args->output.empty() || args->output == "-";
-  plan->report.colour = to_stdout ? wants_colour(Stream::out, *colour) : *colour == ColourChoice::always;
+  plan->report.colour =
+      to_stdout ? wants_colour(Stream::out, *colour) : *colour == ColourChoice::always;
   auto output = Output::open(args->output);
   if (!output) return report_error(output.error(), style);
   if (const auto errors = carry_out(*plan, *output); !errors.empty()) {

@@ -23,20 +23,26 @@ constexpr Variable kVariables[] = {
     {"ROOFLINE_CONFIG", "as --config"},
     {"NO_COLOR", "not empty: no colours"},
     {"CLICOLOR_FORCE, FORCE_COLOR", "not empty and not 0: colours also where there is no terminal"},
-    {"XDG_CONFIG_HOME", "where roofline/config.yml and roofline/gpus/ are looked for; default: ~/.config"},
+    {"XDG_CONFIG_HOME",
+     "where roofline/config.yml and roofline/gpus/ are looked for; default: ~/.config"},
 };
 constexpr std::string_view kConfiguration =
-    "roofline.yml in this folder or one above it, up to the repository's root, then roofline/config.yml in the user's "
-    "configuration folder. Keys: gpu, format, color, launch_cost. An option goes before a variable, a variable before "
+    "roofline.yml in this folder or one above it, up to the repository's root, then "
+    "roofline/config.yml in the user's "
+    "configuration folder. Keys: gpu, format, color, launch_cost. An option goes before a "
+    "variable, a variable before "
     "the project's file, that before the user's.";
 
 /// Two columns, the right one filled at `width`.
-std::string entry(std::string_view left, std::string_view right, std::size_t column, std::size_t width) {
+std::string entry(std::string_view left, std::string_view right, std::size_t column,
+                  std::size_t width) {
   std::string line = "  " + std::string(left);
   const auto indent = column + 4;
   const auto room = width > indent + 20 ? width - indent : 40;
-  if (display_width(left) > column) line += "\n" + std::string(indent, ' ');
-  else line += std::string(indent - 2 - display_width(left), ' ');
+  if (display_width(left) > column)
+    line += "\n" + std::string(indent, ' ');
+  else
+    line += std::string(indent - 2 - display_width(left), ' ');
   for (const char c : wrapped(right, room, 0)) {
     line += c;
     if (c == '\n') line += std::string(indent, ' ');
@@ -68,7 +74,8 @@ std::string examples(std::span<const Example> list, std::size_t most, std::size_
 std::string option_title(const OptionDoc& option) {
   if (option.names.empty()) return option.value;
   std::string title = option.names.front().starts_with("--") ? "    " : "";
-  for (const auto& name : option.names) title += (&name == &option.names.front() ? "" : ", ") + name;
+  for (const auto& name : option.names)
+    title += (&name == &option.names.front() ? "" : ", ") + name;
   return option.value.empty() ? title : title + " " + option.value;
 }
 
@@ -77,8 +84,10 @@ using Options = std::vector<OptionDoc>;
 std::vector<std::string> groups_of(const Options& options) {
   std::vector<std::string> groups;
   for (const auto& option : options)
-    if (std::find(groups.begin(), groups.end(), option.group) == groups.end()) groups.push_back(option.group);
-  if (std::find(groups.begin(), groups.end(), kShortGroup) == groups.end()) groups.emplace_back(kShortGroup);
+    if (std::find(groups.begin(), groups.end(), option.group) == groups.end())
+      groups.push_back(option.group);
+  if (std::find(groups.begin(), groups.end(), kShortGroup) == groups.end())
+    groups.emplace_back(kShortGroup);
   return groups;
 }
 
@@ -86,7 +95,8 @@ std::string group_text(const Options& options, std::string_view group, std::size
   std::string text;
   for (const auto& option : options)
     if (option.group == group) text += entry(option_title(option), option.doc, kNames, width);
-  if (group == kShortGroup) text += entry("-h, --help", "this help, short or in full", kNames, width);
+  if (group == kShortGroup)
+    text += entry("-h, --help", "this help, short or in full", kNames, width);
   return text;
 }
 
@@ -99,32 +109,42 @@ bool reads_settings(const Options& options) {
 std::string exit_line(std::string_view own) {
   std::string text = "Exit codes: 0 done";
   if (!own.empty()) text += ", " + std::string(own);
-  return text + ", 2 the command line or an input file is wrong, 3 this machine cannot answer or the program has a bug.\n";
+  return text +
+         ", 2 the command line or an input file is wrong, 3 this machine cannot answer or the "
+         "program has a bug.\n";
 }
 
 std::string usage(const CommandEntry& command) {
-  return fmt::format("Usage: roofline {} [options]{}{}\n", command.full_name(), command.arguments.empty() ? "" : " ", command.arguments);
+  return fmt::format("Usage: roofline {} [options]{}{}\n", command.full_name(),
+                     command.arguments.empty() ? "" : " ", command.arguments);
 }
 
 std::string short_help(const CommandEntry& command, const Options& options, std::size_t width) {
-  auto text = wrapped(command.summary, width, 0) + "\n\n" + examples(command.examples, 2, width) + "\n" + usage(command) + "\n";
+  auto text = wrapped(command.summary, width, 0) + "\n\n" + examples(command.examples, 2, width) +
+              "\n" + usage(command) + "\n";
   text += group_text(options, kShortGroup, width);
-  text += "\n" + wrapped(exit_line(command.exits), width, 0) + "\nAll options: roofline " + command.full_name() + " --help\n";
+  text += "\n" + wrapped(exit_line(command.exits), width, 0) + "\nAll options: roofline " +
+          command.full_name() + " --help\n";
   return text;
 }
 
 std::string full_help(const CommandEntry& command, const Options& options, std::size_t width) {
-  auto text = wrapped(command.summary, width, 0) + "\n\nExamples:\n" + examples(command.examples, command.examples.size(), width) + "\n";
+  auto text = wrapped(command.summary, width, 0) + "\n\nExamples:\n" +
+              examples(command.examples, command.examples.size(), width) + "\n";
   text += usage(command) + "\n" + paragraphs(command.about, width);
-  for (const auto& group : groups_of(options)) text += group + ":\n" + group_text(options, group, width) + "\n";
+  for (const auto& group : groups_of(options))
+    text += group + ":\n" + group_text(options, group, width) + "\n";
   if (reads_settings(options)) {
     text += "Environment:\n";
-    for (const auto& variable : kVariables) text += entry(variable.name, variable.meaning, kNames, width);
+    for (const auto& variable : kVariables)
+      text += entry(variable.name, variable.meaning, kNames, width);
     text += "\nConfiguration:\n  ";
-    for (const char c : wrapped(kConfiguration, width - 2, 0)) text += c == '\n' ? std::string("\n  ") : std::string(1, c);
+    for (const char c : wrapped(kConfiguration, width - 2, 0))
+      text += c == '\n' ? std::string("\n  ") : std::string(1, c);
     text += "\n\n";
   }
-  return text + wrapped(exit_line(command.exits), width, 0) + "\nWhat an error code means: roofline explain RF2003\n";
+  return text + wrapped(exit_line(command.exits), width, 0) +
+         "\nWhat an error code means: roofline explain RF2003\n";
 }
 
 std::string command_list(std::string_view group, std::size_t width) {
@@ -137,12 +157,15 @@ std::string command_list(std::string_view group, std::size_t width) {
       last = command.group;
       std::string names;
       for (const auto& other : commands())
-        if (other.group == command.group) names += (names.empty() ? "" : "|") + std::string(other.name);
+        if (other.group == command.group)
+          names += (names.empty() ? "" : "|") + std::string(other.name);
       text += entry(fmt::format("{} {}", command.group, names), command.summary, kNames, width);
       continue;
     }
     if (!group.empty() && command.group != group) continue;
-    text += entry(command.full_name() + (command.arguments.empty() ? "" : " ") + std::string(command.arguments), command.summary, kNames, width);
+    text += entry(command.full_name() + (command.arguments.empty() ? "" : " ") +
+                      std::string(command.arguments),
+                  command.summary, kNames, width);
   }
   return text;
 }
@@ -150,23 +173,33 @@ std::string command_list(std::string_view group, std::size_t width) {
 }  // namespace
 
 std::string program_help(bool full, std::size_t width) {
-  std::string text = "What limits this kernel, how far is it from that limit, and what would move it?\n\n";
+  std::string text =
+      "What limits this kernel, how far is it from that limit, and what would move it?\n\n";
   const auto& analyze = commands().front();
   text += examples(analyze.examples, full ? analyze.examples.size() : 2, width);
-  text += "\nUsage: roofline COMMAND [options] [arguments]\n\nCommands:\n" + command_list({}, width);
+  text +=
+      "\nUsage: roofline COMMAND [options] [arguments]\n\nCommands:\n" + command_list({}, width);
   if (full) {
     text += "\nOptions:\n" + entry("-h, --help", "this help, short or in full", kNames, width) +
             entry("-V, --version", "version, build and table revision", kNames, width);
     text += "\n" + wrapped(exit_line("1 a check failed"), width, 0);
   }
-  return text + fmt::format("\nA command's help: roofline COMMAND -h (short), --help (all of it){}\n", full ? fmt::format(", {}", kAllIn) : "");
+  return text +
+         fmt::format("\nA command's help: roofline COMMAND -h (short), --help (all of it){}\n",
+                     full ? fmt::format(", {}", kAllIn) : "");
 }
 
 std::string group_help(std::string_view group, bool full, std::size_t width) {
-  std::string text = fmt::format("Usage: roofline {} COMMAND [options] [arguments]\n\n", group) + command_list(group, width);
-  if (!full) return text + fmt::format("\nA command's help: roofline {} COMMAND -h (short), --help (all of it)\n", group);
+  std::string text = fmt::format("Usage: roofline {} COMMAND [options] [arguments]\n\n", group) +
+                     command_list(group, width);
+  if (!full)
+    return text +
+           fmt::format("\nA command's help: roofline {} COMMAND -h (short), --help (all of it)\n",
+                       group);
   for (const auto& command : commands())
-    if (command.group == group) text += fmt::format("\nroofline {}\n\n", command.full_name()) + command_help(command, true, width);
+    if (command.group == group)
+      text += fmt::format("\nroofline {}\n\n", command.full_name()) +
+              command_help(command, true, width);
   return text;
 }
 
@@ -177,10 +210,13 @@ std::string command_help(const CommandEntry& command, bool full, std::size_t wid
 
 std::string reference() {
   constexpr std::size_t kWidth = 100;
-  std::string text = "# Command line\n\nWhat `--help` prints, command by command: a copy of `roofline help --all`.\n\n```\n" +
-                     program_help(true, kWidth) + "```\n";
+  std::string text =
+      "# Command line\n\nWhat `--help` prints, command by command: a copy of `roofline help "
+      "--all`.\n\n```\n" +
+      program_help(true, kWidth) + "```\n";
   for (const auto& command : commands())
-    text += fmt::format("\n## roofline {}\n\n```\n{}```\n", command.full_name(), command_help(command, true, kWidth));
+    text += fmt::format("\n## roofline {}\n\n```\n{}```\n", command.full_name(),
+                        command_help(command, true, kWidth));
   return text;
 }
 

@@ -11,8 +11,8 @@ namespace roofline::cli {
 std::string program_help(bool full, std::size_t width);
 /// The commands of one group ("gpus").
 std::string group_help(std::string_view group, bool full, std::size_t width);
-/// One command: short (two examples, the main options) or full (examples first, all options in groups, environment,
-/// exit codes at the end).
+/// One command: short (two examples, the main options) or full (examples first, all options in
+/// groups, environment, exit codes at the end).
 std::string command_help(const CommandEntry& command, bool full, std::size_t width);
 /// The full help of everything, as Markdown: docs/cli.md is a copy of it.
 std::string reference();

@@ -6,7 +6,8 @@ namespace roofline::cli {
 
 int report_errors(std::span<const Error> errors, ErrorStyle style) {
   if (errors.empty()) return 0;
-  write_error(style.json ? errors_as_json(errors) : format_errors(errors, wants_colour(Stream::err, style.colour)));
+  write_error(style.json ? errors_as_json(errors)
+                         : format_errors(errors, wants_colour(Stream::err, style.colour)));
   return describe(errors.front().code).exit_code;
 }
 

@@ -12,7 +12,8 @@ namespace roofline::cli {
 namespace {
 
 std::string page(const CodeEntry& entry, std::size_t width) {
-  auto text = fmt::format("{}: {}\n\n{}\n", code_name(entry.code), entry.title, wrapped(entry.meaning, width, 0));
+  auto text = fmt::format("{}: {}\n\n{}\n", code_name(entry.code), entry.title,
+                          wrapped(entry.meaning, width, 0));
   text += fmt::format("\nExit code: {}\n", entry.exit_code);
   if (!entry.example.empty()) {
     text += "\nExample:\n";
@@ -28,7 +29,8 @@ std::string page(const CodeEntry& entry, std::size_t width) {
 
 std::string all_codes() {
   std::string text;
-  for (const auto& entry : error_codes()) text += fmt::format("{}  {}\n", code_name(entry.code), entry.title);
+  for (const auto& entry : error_codes())
+    text += fmt::format("{}  {}\n", code_name(entry.code), entry.title);
   text += "\nWords of reports:\n";
   for (const auto& word : report_words()) text += fmt::format("{:<10}  {}\n", word.kind, word.word);
   return text + "\nOne of them in full: roofline explain RF2003, roofline explain under_roof\n";
@@ -38,7 +40,9 @@ std::string all_codes() {
 std::string word_page(std::string_view name, std::size_t width) {
   std::string text;
   for (const auto& word : report_words())
-    if (word.word == name) text += fmt::format("{}{} ({})\n\n{}\n", text.empty() ? "" : "\n", word.word, word.kind, wrapped(word.meaning, width, 0));
+    if (word.word == name)
+      text += fmt::format("{}{} ({})\n\n{}\n", text.empty() ? "" : "\n", word.word, word.kind,
+                          wrapped(word.meaning, width, 0));
   return text;
 }
 
@@ -56,8 +60,11 @@ Error unknown_code(const std::string& word) {
   for (const auto& known : report_words()) names.emplace_back(known.word);
   const std::vector<std::string_view> views(names.begin(), names.end());
   auto hint = did_you_mean(word, views);
-  return {Code::bad_option, {}, "nothing to explain under \"" + shortened(printable(word), 60) + '"',
-          hint.empty() ? "roofline explain lists them all" : std::move(hint), {}};
+  return {Code::bad_option,
+          {},
+          "nothing to explain under \"" + shortened(printable(word), 60) + '"',
+          hint.empty() ? "roofline explain lists them all" : std::move(hint),
+          {}};
 }
 
 }  // namespace

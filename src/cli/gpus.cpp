@@ -13,14 +13,19 @@ Checked<std::vector<Gpu>> find_all(const std::vector<std::string>& names) {
   std::vector<Gpu> gpus;
   for (const auto& name : names) {
     auto gpu = find_gpu(name);
-    if (gpu) gpus.push_back(std::move(*gpu));
-    else errors.insert(errors.end(), gpu.error().begin(), gpu.error().end());
+    if (gpu)
+      gpus.push_back(std::move(*gpu));
+    else
+      errors.insert(errors.end(), gpu.error().begin(), gpu.error().end());
   }
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   return gpus;
 }
 
-Error no_names() { return {Code::missing_argument, {}, "no GPU was named", "roofline gpus list prints the names", {}}; }
+Error no_names() {
+  return {
+      Code::missing_argument, {}, "no GPU was named", "roofline gpus list prints the names", {}};
+}
 
 std::string one_array(const std::vector<std::string>& documents) {
   if (documents.size() == 1) return documents.front();
@@ -53,8 +58,10 @@ int run_gpus_show(Words words) {
   std::vector<std::string> documents;
   std::string text;
   for (const auto& gpu : *gpus) {
-    if (args->json) documents.push_back(show_gpu_json(gpu));
-    else text += (text.empty() ? "" : "\n") + show_gpu(gpu, style->width);
+    if (args->json)
+      documents.push_back(show_gpu_json(gpu));
+    else
+      text += (text.empty() ? "" : "\n") + show_gpu(gpu, style->width);
   }
   return print(args->json ? one_array(documents) : text);
 }

@@ -14,10 +14,16 @@ int run_help(Words words) {
   if (args->all) return print(reference());
   if (args->words.empty()) return print(program_help(true, style->width));
   std::size_t used = 0;
-  if (const auto* command = find_command(args->words, used)) return print(command_help(*command, true, style->width));
-  if (is_group(args->words.front())) return print(group_help(args->words.front(), true, style->width));
-  return report_error({Code::unknown_command, {}, "no command \"" + shortened(printable(args->words.front()), 60) + '"',
-                       "roofline --help lists the commands", {}}, style->errors);
+  if (const auto* command = find_command(args->words, used))
+    return print(command_help(*command, true, style->width));
+  if (is_group(args->words.front()))
+    return print(group_help(args->words.front(), true, style->width));
+  return report_error({Code::unknown_command,
+                       {},
+                       "no command \"" + shortened(printable(args->words.front()), 60) + '"',
+                       "roofline --help lists the commands",
+                       {}},
+                      style->errors);
 }
 
 }  // namespace roofline::cli

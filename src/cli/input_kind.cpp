@@ -18,7 +18,8 @@ constexpr Mark kMarks[] = {
     {"\x1f\x8b"sv, true, "a gzip archive"},
     {"\x28\xb5\x2f\xfd"sv, true, "a zstd archive"},
     {"\x7f"
-     "ELF"sv, true, "a program"},
+     "ELF"sv,
+     true, "a program"},
     {"NVPR"sv, true, "an Nsight Compute report"},
     {"\"roofline.result/1\"", false, "a result of roofline, not its input"},
     {"\"roofline.capture/1\"", false, "a capture"},

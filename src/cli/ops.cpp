@@ -13,7 +13,8 @@ int run_ops_list(Words words) {
   if (!style) return report_error(style.error(), style_of(words));
   constexpr std::string_view kFormats[] = {"table", "json", "markdown"};
   const auto format = args->json ? "json" : args->format.empty() ? "table" : args->format;
-  if (const auto known = check_choice("--format", format, kFormats); !known) return report_error(known.error(), style->errors);
+  if (const auto known = check_choice("--format", format, kFormats); !known)
+    return report_error(known.error(), style->errors);
   if (format == "json") return print(ops_json(ops()));
   return print(format == "markdown" ? ops_markdown() : list_ops(style->width));
 }
@@ -24,14 +25,23 @@ int run_ops_show(Words words) {
   const auto style = common_style(*args);
   if (!style) return report_error(style.error(), style_of(words));
   if (args->names.empty())
-    return report_error({Code::missing_argument, {}, "no operation was named", "roofline ops list prints the names", {}}, style->errors);
+    return report_error({Code::missing_argument,
+                         {},
+                         "no operation was named",
+                         "roofline ops list prints the names",
+                         {}},
+                        style->errors);
   Errors errors;
   std::string text;
   std::vector<OpEntry> found;
   for (const auto& name : args->names) {
     const auto* op = find_op(name);
     if (!op) {
-      errors.push_back({Code::unknown_op, {}, "no operation \"" + shortened(printable(name), 60) + '"', did_you_mean(name, op_names()), {}});
+      errors.push_back({Code::unknown_op,
+                        {},
+                        "no operation \"" + shortened(printable(name), 60) + '"',
+                        did_you_mean(name, op_names()),
+                        {}});
       continue;
     }
     found.push_back(*op);

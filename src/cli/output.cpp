@@ -13,7 +13,11 @@ namespace {
 constexpr std::size_t kBuffer = 256 * 1024;
 
 Error cannot_write_stdout(int error) {
-  return {Code::cannot_write, {}, "cannot write standard output: " + std::generic_category().message(error), {}, {}};
+  return {Code::cannot_write,
+          {},
+          "cannot write standard output: " + std::generic_category().message(error),
+          {},
+          {}};
 }
 
 }  // namespace
@@ -41,9 +45,12 @@ void Output::flush() {
   }
   while (!rest.empty() && good()) {
     const auto count = ::write(STDOUT_FILENO, rest.data(), rest.size());
-    if (count >= 0) rest.remove_prefix(static_cast<std::size_t>(count));
-    else if (errno == EPIPE) closed_ = true;
-    else if (errno != EINTR) error_ = cannot_write_stdout(errno);
+    if (count >= 0)
+      rest.remove_prefix(static_cast<std::size_t>(count));
+    else if (errno == EPIPE)
+      closed_ = true;
+    else if (errno != EINTR)
+      error_ = cannot_write_stdout(errno);
   }
   buffer_.clear();
 }

@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::string_view kSchemas[] = {"kernel", "result", "gpu", "error"};
 
-std::string_view schema_text(std::string_view name) { return embedded_file(fmt::format("schemas/{}.json", name)); }
+std::string_view schema_text(std::string_view name) {
+  return embedded_file(fmt::format("schemas/{}.json", name));
+}
 
 }  // namespace
 
@@ -28,7 +30,8 @@ int run_schema(Words words) {
     for (const auto name : kSchemas) names += fmt::format("{}\n", name);
     return print(names);
   }
-  if (const auto known = check_choice("NAME", args->name, kSchemas); !known) return report_error(known.error(), style->errors);
+  if (const auto known = check_choice("NAME", args->name, kSchemas); !known)
+    return report_error(known.error(), style->errors);
   const auto text = schema_text(args->name);
   return print(text.ends_with('\n') ? std::string(text) : std::string(text) + "\n");
 }

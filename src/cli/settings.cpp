@@ -40,8 +40,8 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, error);
 }
 
-/// The nearest roofline.yml from here up to the repository's root. Outside a repository only this folder counts: a file
-/// that somebody left in /tmp is not this project's.
+/// The nearest roofline.yml from here up to the repository's root. Outside a repository only this
+/// folder counts: a file that somebody left in /tmp is not this project's.
 std::optional<std::string> project_file() {
   std::error_code error;
   const auto here = fs::current_path(error);
@@ -108,14 +108,17 @@ Checked<Settings> read_settings(const CommonArgs& args) {
   Settings settings;
   for (const auto& row : kRows) {
     if (row.variable == nullptr) continue;
-    if (auto value = variable(row.variable); !value.empty()) settings.*row.setting = {{std::move(value)}, row.variable, {}};
+    if (auto value = variable(row.variable); !value.empty())
+      settings.*row.setting = {{std::move(value)}, row.variable, {}};
   }
   if (args.no_config) {
     if (args.config.empty()) return settings;
-    return tl::unexpected(Errors{{Code::bad_option, {}, "--config and --no-config exclude each other", {}, {}}});
+    return tl::unexpected(
+        Errors{{Code::bad_option, {}, "--config and --no-config exclude each other", {}, {}}});
   }
   std::vector<std::string> files;
-  if (auto named = args.config.empty() ? variable("ROOFLINE_CONFIG") : args.config; !named.empty()) {
+  if (auto named = args.config.empty() ? variable("ROOFLINE_CONFIG") : args.config;
+      !named.empty()) {
     files.push_back(std::move(named));
   } else {
     if (auto file = project_file()) files.push_back(std::move(*file));

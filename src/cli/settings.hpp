@@ -18,7 +18,8 @@ struct Setting {
   std::string text() const { return values.empty() ? std::string() : values.front(); }
 };
 
-/// What stands below the options of the command line: variables, then the project's file, then the user's.
+/// What stands below the options of the command line: variables, then the project's file, then the
+/// user's.
 struct Settings {
   Setting gpu, format, color, launch_cost;
   std::vector<std::string> files;  ///< that were read, for -v

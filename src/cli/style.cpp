@@ -15,7 +15,8 @@ std::string_view value_of(Words words, std::string_view name) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view word = words[i];
     if (word == name && i + 1 < words.size()) return words[i + 1];
-    if (word.size() > name.size() && word.starts_with(name) && word[name.size()] == '=') return word.substr(name.size() + 1);
+    if (word.size() > name.size() && word.starts_with(name) && word[name.size()] == '=')
+      return word.substr(name.size() + 1);
   }
   return {};
 }
@@ -35,7 +36,8 @@ ErrorStyle style_of(Words words) {
   for (const auto& word : words) style.json = style.json || word == "--json";
   style.json = style.json || is_json(value_of(words, "--format")) || is_json(value_of(words, "-f"));
   auto colour = value_of(words, "--color");
-  if (const char* variable = std::getenv("ROOFLINE_COLOR"); colour.empty() && variable) colour = variable;
+  if (const char* variable = std::getenv("ROOFLINE_COLOR"); colour.empty() && variable)
+    colour = variable;
   style.colour = find_colour_choice(colour).value_or(ColourChoice::automatic);
   return style;
 }
@@ -43,7 +45,8 @@ ErrorStyle style_of(Words words) {
 Result<CommonStyle> common_style(const CommonArgs& args) {
   CommonStyle style{.errors = {.json = args.json}, .width = terminal_width()};
   if (!args.color.empty()) {
-    if (auto known = check_choice("--color", args.color, kChoices); !known) return tl::unexpected(std::move(known.error()));
+    if (auto known = check_choice("--color", args.color, kChoices); !known)
+      return tl::unexpected(std::move(known.error()));
     style.errors.colour = *find_colour_choice(args.color);
   }
   if (!args.width.empty()) {

@@ -8,7 +8,8 @@
 
 namespace roofline::cli {
 
-/// How errors of the command line itself are shown: found without parsing, because parsing is what failed.
+/// How errors of the command line itself are shown: found without parsing, because parsing is what
+/// failed.
 ErrorStyle style_of(Words words);
 
 std::optional<ColourChoice> find_colour_choice(std::string_view word);  ///< auto, always, never

@@ -31,12 +31,15 @@ std::size_t columns_of_environment() {
 
 }  // namespace
 
-bool is_terminal(Stream stream) { return ::isatty(stream == Stream::out ? STDOUT_FILENO : STDERR_FILENO) != 0; }
+bool is_terminal(Stream stream) {
+  return ::isatty(stream == Stream::out ? STDOUT_FILENO : STDERR_FILENO) != 0;
+}
 
 bool wants_colour(Stream stream, ColourChoice choice) {
   if (choice != ColourChoice::automatic) return choice == ColourChoice::always;
   if (!environment("NO_COLOR").empty()) return false;
-  if (is_forced(environment("CLICOLOR_FORCE")) || is_forced(environment("FORCE_COLOR"))) return true;
+  if (is_forced(environment("CLICOLOR_FORCE")) || is_forced(environment("FORCE_COLOR")))
+    return true;
   if (environment("TERM") == "dumb") return false;
   return is_terminal(stream);
 }
@@ -44,7 +47,8 @@ bool wants_colour(Stream stream, ColourChoice choice) {
 std::size_t terminal_width() {
   std::size_t width = columns_of_environment();
   winsize size{};
-  if (width == 0 && ::isatty(STDOUT_FILENO) != 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) width = size.ws_col;
+  if (width == 0 && ::isatty(STDOUT_FILENO) != 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+    width = size.ws_col;
   if (width == 0) width = kDefaultWidth;
   return std::clamp(width, kLeastWidth, kMostWidth);
 }

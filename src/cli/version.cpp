@@ -25,7 +25,8 @@ constexpr std::string_view kCompiler = ROOFLINE_COMPILER;
 /// "kernel/1 result/1".
 std::string schema_list(std::string_view quote, std::string_view separator) {
   std::string text;
-  for (const auto& name : schema_names()) text += fmt::format("{}{}{}/1{}", text.empty() ? "" : separator, quote, name, quote);
+  for (const auto& name : schema_names())
+    text += fmt::format("{}{}{}/1{}", text.empty() ? "" : separator, quote, name, quote);
   return text;
 }
 
@@ -36,14 +37,17 @@ std::string as_text() {
       "  built with    {}, C++20, {}\n"
       "  GPU table     {} accelerators, revision {}\n"
       "  schemas       {}\n",
-      version_number(), commit, kCompiler, kBuildType, gpu_ids().size(), gpu_table_revision(), schema_list("", " "));
+      version_number(), commit, kCompiler, kBuildType, gpu_ids().size(), gpu_table_revision(),
+      schema_list("", " "));
 }
 
 std::string as_json() {
   return fmt::format(
-      "{{\"schema\": \"roofline.version/1\", \"version\": \"{}\", \"commit\": \"{}\", \"compiler\": \"{}\", \"build_type\": \"{}\", "
+      "{{\"schema\": \"roofline.version/1\", \"version\": \"{}\", \"commit\": \"{}\", "
+      "\"compiler\": \"{}\", \"build_type\": \"{}\", "
       "\"gpu_table\": {{\"accelerators\": {}, \"revision\": \"{}\"}}, \"schemas\": [{}]}}\n",
-      version_number(), kCommit, kCompiler, kBuildType, gpu_ids().size(), gpu_table_revision(), schema_list("\"", ", "));
+      version_number(), kCommit, kCompiler, kBuildType, gpu_ids().size(), gpu_table_revision(),
+      schema_list("\"", ", "));
 }
 
 }  // namespace

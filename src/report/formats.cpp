@@ -19,7 +19,8 @@ constexpr OutputFormat kFormats[] = {
 std::span<const OutputFormat> output_formats() { return kFormats; }
 
 const OutputFormat* find_output_format(std::string_view name) {
-  const auto* row = std::find_if(std::begin(kFormats), std::end(kFormats), [&](const auto& format) { return format.name == name; });
+  const auto* row = std::find_if(std::begin(kFormats), std::end(kFormats),
+                                 [&](const auto& format) { return format.name == name; });
   return row == std::end(kFormats) ? nullptr : row;
 }
 

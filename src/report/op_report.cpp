@@ -12,8 +12,17 @@ namespace roofline {
 namespace {
 
 std::string_view type_name(ParamType type) {
-  constexpr std::string_view kNames[] = {"count", "number", "flag", "choice", "sizes", "lists of sizes",
-                                         "names with counts", "tensors", "steps", "names", "work by datapath"};
+  constexpr std::string_view kNames[] = {"count",
+                                         "number",
+                                         "flag",
+                                         "choice",
+                                         "sizes",
+                                         "lists of sizes",
+                                         "names with counts",
+                                         "tensors",
+                                         "steps",
+                                         "names",
+                                         "work by datapath"};
   return kNames[static_cast<std::size_t>(type)];
 }
 
@@ -34,14 +43,17 @@ std::string choices_of(const ParamSpec& param) {
 
 std::string param_doc(const ParamSpec& param) {
   std::string text(param.doc);
-  if (!param.choices.empty()) text += fmt::format("{}one of {}", text.empty() ? "" : "; ", choices_of(param));
-  if (!param.required && !param.default_value.empty()) text += fmt::format("; default {}", param.default_value);
+  if (!param.choices.empty())
+    text += fmt::format("{}one of {}", text.empty() ? "" : "; ", choices_of(param));
+  if (!param.required && !param.default_value.empty())
+    text += fmt::format("; default {}", param.default_value);
   return text;
 }
 
 std::string operand_dtype(const OperandSpec& operand) {
   if (operand.default_dtype.empty()) return "the entry's dtype";
-  if (operand.default_dtype.starts_with('=')) return fmt::format("as {}", operand.default_dtype.substr(1));
+  if (operand.default_dtype.starts_with('='))
+    return fmt::format("as {}", operand.default_dtype.substr(1));
   return std::string(operand.default_dtype);
 }
 
@@ -60,8 +72,11 @@ std::string aliases_of(const OpEntry& op) {
 class Definitions {
  public:
   /// `column`: the least width of the labels, so that several lists align.
-  explicit Definitions(std::size_t width, std::size_t column = 0) : width_(width), column_(column) {}
-  void add(std::string label, std::string text) { rows_.emplace_back(std::move(label), std::move(text)); }
+  explicit Definitions(std::size_t width, std::size_t column = 0)
+      : width_(width), column_(column) {}
+  void add(std::string label, std::string text) {
+    rows_.emplace_back(std::move(label), std::move(text));
+  }
   std::string text() const {
     std::size_t column = column_;
     for (const auto& [label, doc] : rows_) column = std::max(column, display_width(label));
@@ -104,15 +119,21 @@ std::string markdown_cell(std::string_view text) {
 }
 
 void markdown_op(const OpEntry& op, std::string& out) {
-  out += fmt::format("\n### {}\n\n{}\n\n| parameter | type | |\n|---|---|---|\n", op.name, markdown_cell(op.doc));
+  out += fmt::format("\n### {}\n\n{}\n\n| parameter | type | |\n|---|---|---|\n", op.name,
+                     markdown_cell(op.doc));
   for (const auto& param : op.params)
-    out += fmt::format("| `{}`{} | {} | {} |\n", param.name, param.required ? "" : " (optional)", type_name(param.type), markdown_cell(param_doc(param)));
+    out += fmt::format("| `{}`{} | {} | {} |\n", param.name, param.required ? "" : " (optional)",
+                       type_name(param.type), markdown_cell(param_doc(param)));
   out += "\n| operand | dtype | |\n|---|---|---|\n";
   for (const auto& operand : op.operands)
-    out += fmt::format("| `{}`{} | {} | {} |\n", operand.name, operand.optional ? " (optional)" : "", operand_dtype(operand), markdown_cell(operand.doc));
+    out +=
+        fmt::format("| `{}`{} | {} | {} |\n", operand.name, operand.optional ? " (optional)" : "",
+                    operand_dtype(operand), markdown_cell(operand.doc));
   if (!op.aliases.empty()) out += fmt::format("\nAlso accepted: `{}`\n", aliases_of(op));
-  out += fmt::format("\n- FLOPs: `{}`\n- bytes: `{}`\n- intensity: `{}`\n- source: {}\n", op.work, op.bytes, op.intensity, markdown_cell(op.source));
-  if (!op.example.empty()) out += fmt::format("\n```yaml\n{}{}```\n", op.example, op.example.ends_with('\n') ? "" : "\n");
+  out += fmt::format("\n- FLOPs: `{}`\n- bytes: `{}`\n- intensity: `{}`\n- source: {}\n", op.work,
+                     op.bytes, op.intensity, markdown_cell(op.source));
+  if (!op.example.empty())
+    out += fmt::format("\n```yaml\n{}{}```\n", op.example, op.example.ends_with('\n') ? "" : "\n");
 }
 
 void json_op(JsonWriter& json, const OpEntry& op) {
@@ -175,19 +196,25 @@ std::string list_ops(std::size_t width) {
       if (op.family == family) rows.add(std::string(op.name), std::string(op.doc));
     out += fmt::format("{}\n{}\n", family, rows.text());
   }
-  return out + fmt::format("{} operations. Parameters, closed forms and an example: roofline ops show gemm\n", ops().size());
+  return out +
+         fmt::format(
+             "{} operations. Parameters, closed forms and an example: roofline ops show gemm\n",
+             ops().size());
 }
 
 std::string show_op(const OpEntry& op, std::size_t width) {
   std::string out = fmt::format("{}  {}\n\nparameters\n", op.name, op.doc);
   Definitions params(width), operands(width), forms(width);
   for (const auto& param : op.params)
-    params.add(fmt::format("{}{}", param.name, param.required ? "" : "?"), fmt::format("{}: {}", type_name(param.type), param_doc(param)));
+    params.add(fmt::format("{}{}", param.name, param.required ? "" : "?"),
+               fmt::format("{}: {}", type_name(param.type), param_doc(param)));
   out += params.text() + "\noperands (dtype: for all of them, dtypes: {NAME: ...} for each)\n";
   for (const auto& operand : op.operands)
-    operands.add(fmt::format("{}{}", operand.name, operand.optional ? "?" : ""), fmt::format("{}; dtype: {}", operand.doc, operand_dtype(operand)));
+    operands.add(fmt::format("{}{}", operand.name, operand.optional ? "?" : ""),
+                 fmt::format("{}; dtype: {}", operand.doc, operand_dtype(operand)));
   out += operands.text();
-  if (!op.aliases.empty()) out += "\nalso accepted\n  " + wrapped(aliases_of(op), width > 2 ? width - 2 : width, 2) + "\n";
+  if (!op.aliases.empty())
+    out += "\nalso accepted\n  " + wrapped(aliases_of(op), width > 2 ? width - 2 : width, 2) + "\n";
   forms.add("FLOPs", std::string(op.work));
   forms.add("bytes", std::string(op.bytes));
   forms.add("intensity", std::string(op.intensity));
@@ -212,7 +239,8 @@ std::string ops_json(std::span<const OpEntry> list) {
 
 std::string ops_markdown() {
   std::string out =
-      "# Operations\n\nWhat `op:` may be in a kernel description: a copy of `roofline ops list --format markdown`. "
+      "# Operations\n\nWhat `op:` may be in a kernel description: a copy of `roofline ops list "
+      "--format markdown`. "
       "`s` is bytes per element; 1 FMA = 2 FLOP. The conventions behind the counts: model.md.\n";
   for (const auto family : families()) {
     out += fmt::format("\n## {}\n", family);

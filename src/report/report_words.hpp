@@ -10,7 +10,8 @@ struct ReportWord {
   std::string_view word, kind, meaning;
 };
 
-/// Bounds, statuses, confidences, and the codes of levers, notes and causes; by kind, then in the order of the verdict.
+/// Bounds, statuses, confidences, and the codes of levers, notes and causes; by kind, then in the
+/// order of the verdict.
 std::span<const ReportWord> report_words();
 
 }  // namespace roofline

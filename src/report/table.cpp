@@ -35,8 +35,13 @@ std::string shortened_middle(std::string_view text, std::size_t width) {
   return shortened(text, front + kDots.size()) + std::string(tail(text, room / 2));
 }
 
-AlignedTable::AlignedTable(std::vector<Column> columns, std::size_t width, std::size_t indent, TextSink sink, Paint paint)
-    : columns_(std::move(columns)), widths_(columns_.size(), 0), width_(width), indent_(indent), sink_(std::move(sink)),
+AlignedTable::AlignedTable(std::vector<Column> columns, std::size_t width, std::size_t indent,
+                           TextSink sink, Paint paint)
+    : columns_(std::move(columns)),
+      widths_(columns_.size(), 0),
+      width_(width),
+      indent_(indent),
+      sink_(std::move(sink)),
       paint_(paint) {}
 
 void AlignedTable::row(std::vector<std::string> cells) {
@@ -58,7 +63,8 @@ void AlignedTable::finish() {
 std::vector<std::string> AlignedTable::left_out() const {
   std::vector<std::string> titles;
   for (std::size_t i = 0; i < columns_.size(); ++i)
-    if (settled_ && widths_[i] == 0 && !columns_[i].title.empty()) titles.push_back(columns_[i].title);
+    if (settled_ && widths_[i] == 0 && !columns_[i].title.empty())
+      titles.push_back(columns_[i].title);
   return titles;
 }
 
@@ -98,15 +104,19 @@ void AlignedTable::fit() {
 void AlignedTable::settle() {
   for (std::size_t i = 0; i < columns_.size(); ++i) widths_[i] = display_width(columns_[i].title);
   for (const auto& row : rows_)
-    for (std::size_t i = 0; i < row.cells.size(); ++i) widths_[i] = std::max(widths_[i], display_width(row.cells[i]));
+    for (std::size_t i = 0; i < row.cells.size(); ++i)
+      widths_[i] = std::max(widths_[i], display_width(row.cells[i]));
   fit();
   settled_ = true;
   std::vector<std::string> titles;
   for (const auto& column : columns_) titles.push_back(column.title);
-  if (std::any_of(titles.begin(), titles.end(), [](const auto& title) { return !title.empty(); })) write(titles, true);
+  if (std::any_of(titles.begin(), titles.end(), [](const auto& title) { return !title.empty(); }))
+    write(titles, true);
   for (const auto& row : rows_) {
-    if (row.rule) sink_(std::string(indent_, ' ') + std::string(line_width() - indent_, '-') + "\n");
-    else write(row.cells, false);
+    if (row.rule)
+      sink_(std::string(indent_, ' ') + std::string(line_width() - indent_, '-') + "\n");
+    else
+      write(row.cells, false);
   }
   rows_.clear();
   rows_.shrink_to_fit();

@@ -23,18 +23,21 @@ struct Column {
 /// `text` cut to `width` columns in its middle: both ends of a kernel's name tell it apart.
 std::string shortened_middle(std::string_view text, std::size_t width);
 
-/// Rows as lines of columns aligned by display width. The first kBuffered rows decide the widths; the rest follow in
-/// the same widths as they come, so that a table of a million rows needs no memory.
+/// Rows as lines of columns aligned by display width. The first kBuffered rows decide the widths;
+/// the rest follow in the same widths as they come, so that a table of a million rows needs no
+/// memory.
 class AlignedTable {
  public:
   static constexpr std::size_t kBuffered = 10'000;
   using Paint = std::string (*)(std::string_view padded);  ///< colours one cell; nullptr: none
 
-  AlignedTable(std::vector<Column> columns, std::size_t width, std::size_t indent, TextSink sink, Paint paint = nullptr);
+  AlignedTable(std::vector<Column> columns, std::size_t width, std::size_t indent, TextSink sink,
+               Paint paint = nullptr);
   void row(std::vector<std::string> cells);
-  void rule();                               ///< a line between the rows before and those after
-  void finish();                             ///< writes what is still held back
-  std::vector<std::string> left_out() const; ///< titles of the columns that found no room; after the first line
+  void rule();    ///< a line between the rows before and those after
+  void finish();  ///< writes what is still held back
+  std::vector<std::string> left_out()
+      const;  ///< titles of the columns that found no room; after the first line
 
  private:
   void settle();

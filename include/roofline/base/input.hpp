@@ -9,12 +9,13 @@
 
 namespace roofline {
 
-/// The whole of a file, or of stdin when `path` is "-". Refuses directories, and anything longer than `limit`
-/// bytes (bounded memory). Errors: cannot_read, limit_exceeded.
+/// The whole of a file, or of stdin when `path` is "-". Refuses directories, and anything longer
+/// than `limit` bytes (bounded memory). Errors: cannot_read, limit_exceeded.
 Result<std::string> read_input(const std::string& path, std::size_t limit);
 
-/// A file written piece by piece to a temporary file beside it, which commit() renames: the old file stays when
-/// anything fails, or when it is never committed. A pipe or a device is written as it goes. Errors: cannot_write.
+/// A file written piece by piece to a temporary file beside it, which commit() renames: the old
+/// file stays when anything fails, or when it is never committed. A pipe or a device is written as
+/// it goes. Errors: cannot_write.
 class AtomicFile {
  public:
   static Result<AtomicFile> create(const std::string& path);
@@ -31,8 +32,8 @@ class AtomicFile {
   std::unique_ptr<State> state_;
 };
 
-/// Writes `content` to a temporary file beside `path` and renames it: the old file stays when anything fails.
-/// Errors: cannot_write.
+/// Writes `content` to a temporary file beside `path` and renames it: the old file stays when
+/// anything fails. Errors: cannot_write.
 Result<void> write_atomically(const std::string& path, const std::string& content);
 
 }  // namespace roofline

@@ -7,7 +7,8 @@
 namespace roofline {
 namespace {
 
-/// Text that Markdown shows as it is, in a paragraph and in a table's cell: names come from files and may hold anything.
+/// Text that Markdown shows as it is, in a paragraph and in a table's cell: names come from files
+/// and may hold anything.
 std::string escaped(std::string_view text) {
   std::string result;
   result.reserve(text.size());
@@ -16,10 +17,19 @@ std::string escaped(std::string_view text) {
       case '<': result += "&lt;"; break;
       case '>': result += "&gt;"; break;
       case '&': result += "&amp;"; break;
-      case '\n': case '\r': result += ' '; break;
-      case '\\': case '`': case '*': case '_': case '[': case ']': case '|': case '#': case '~': case '$': case '!':
-        result += '\\';
-        [[fallthrough]];
+      case '\n':
+      case '\r': result += ' '; break;
+      case '\\':
+      case '`':
+      case '*':
+      case '_':
+      case '[':
+      case ']':
+      case '|':
+      case '#':
+      case '~':
+      case '$':
+      case '!': result += '\\'; [[fallthrough]];
       default: result += c;
     }
   }
@@ -37,7 +47,9 @@ class MarkdownPage final : public Page {
   }
   void facts(std::span<const PageFact> facts) override {
     block("| | | |\n|:--|--:|:--|");
-    for (const auto& fact : facts) sink_("| " + escaped(fact.label) + " | " + escaped(fact.value) + " | " + escaped(fact.detail) + " |\n");
+    for (const auto& fact : facts)
+      sink_("| " + escaped(fact.label) + " | " + escaped(fact.value) + " | " +
+            escaped(fact.detail) + " |\n");
   }
   void sentence(std::string_view text) override { block(escaped(text)); }
 
@@ -61,8 +73,9 @@ class MarkdownPage final : public Page {
   void end_table() override { sums_ = false; }
 
   void remark(std::string_view label, std::string_view text, Tone, std::size_t strong) override {
-    const auto body = strong > 0 && strong <= text.size() ? "**" + escaped(text.substr(0, strong)) + "**" + escaped(text.substr(strong))
-                                                         : escaped(text);
+    const auto body = strong > 0 && strong <= text.size() ? "**" + escaped(text.substr(0, strong)) +
+                                                                "**" + escaped(text.substr(strong))
+                                                          : escaped(text);
     // A remark without a label goes on with the one before: the same list, one level in.
     if (label.empty() && in_list_) return sink_("  - " + body + "\n");
     const auto line = label.empty() ? "- " + body : "- *" + escaped(label) + "*: " + body;
@@ -88,7 +101,9 @@ class MarkdownPage final : public Page {
 
 }  // namespace
 
-std::unique_ptr<Page> markdown_page(TextSink sink) { return std::make_unique<MarkdownPage>(std::move(sink)); }
+std::unique_ptr<Page> markdown_page(TextSink sink) {
+  return std::make_unique<MarkdownPage>(std::move(sink));
+}
 
 std::unique_ptr<ReportWriter> make_markdown(TextSink sink, const ReportOptions& options) {
   return compose(markdown_page(std::move(sink)), options);

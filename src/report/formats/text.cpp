@@ -33,8 +33,10 @@ std::string painted(std::string_view colour, std::string_view text) {
 
 /// A cell that starts with the name of a bound carries its colour; all others stay as they are.
 std::string paint_cell(std::string_view cell) {
-  constexpr std::pair<std::string_view, Tone> kWords[] = {
-      {"memory", Tone::memory}, {"compute", Tone::compute}, {"overhead", Tone::overhead}, {"impossible", Tone::bad}};
+  constexpr std::pair<std::string_view, Tone> kWords[] = {{"memory", Tone::memory},
+                                                          {"compute", Tone::compute},
+                                                          {"overhead", Tone::overhead},
+                                                          {"impossible", Tone::bad}};
   for (const auto& [word, tone] : kWords)
     if (cell.starts_with(word)) return painted(colour_of(tone), cell);
   return std::string(cell);
@@ -46,8 +48,10 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// "us," is a unit, "times" is not: a prefix of one letter (or two, Mi) and then what is measured.
 bool is_unit(std::string_view word) {
-  constexpr std::string_view kMeasured[] = {"s", "B", "FLOP", "op", "B/s", "FLOP/s", "op/s", "FLOP/B", "Hz", "bit", "%"};
-  while (!word.empty() && std::string_view(",;:.)").find(word.back()) != std::string_view::npos) word.remove_suffix(1);
+  constexpr std::string_view kMeasured[] = {"s",    "B",      "FLOP", "op",  "B/s", "FLOP/s",
+                                            "op/s", "FLOP/B", "Hz",   "bit", "%"};
+  while (!word.empty() && std::string_view(",;:.)").find(word.back()) != std::string_view::npos)
+    word.remove_suffix(1);
   for (const auto measured : kMeasured)
     if (word.ends_with(measured) && word.size() <= measured.size() + 2) return true;
   return false;
@@ -58,10 +62,15 @@ std::string with_fixed_blanks(std::string_view text) {
   std::string result;
   result.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool after_digit = text[i] == ' ' && i > 0 && is_digit(text[i - 1]) && i + 1 < text.size();
-    const auto word = after_digit ? text.substr(i + 1, text.find(' ', i + 1) - i - 1) : std::string_view();
-    if (after_digit && (is_digit(word.empty() ? ' ' : word.front()) ? word.size() == 3 : is_unit(word))) result += kNoBreak;
-    else result += text[i];
+    const bool after_digit =
+        text[i] == ' ' && i > 0 && is_digit(text[i - 1]) && i + 1 < text.size();
+    const auto word =
+        after_digit ? text.substr(i + 1, text.find(' ', i + 1) - i - 1) : std::string_view();
+    if (after_digit &&
+        (is_digit(word.empty() ? ' ' : word.front()) ? word.size() == 3 : is_unit(word)))
+      result += kNoBreak;
+    else
+      result += text[i];
   }
   return result;
 }
@@ -69,16 +78,20 @@ std::string with_fixed_blanks(std::string_view text) {
 class TextPage final : public Page {
  public:
   TextPage(TextSink sink, const ReportOptions& options)
-      : sink_(std::move(sink)), colour_(options.colour), width_(std::max<std::size_t>(options.width, 40)) {}
+      : sink_(std::move(sink)),
+        colour_(options.colour),
+        width_(std::max<std::size_t>(options.width, 40)) {}
 
   void title(std::string_view text) override { line(bold(text)); }
 
   void heading(std::string_view full_name, std::string_view detail) override {
     const auto name = shortened_middle(full_name, width_);
-    // The name stands for itself while the rest is filled: neither its blanks nor its colour take part.
+    // The name stands for itself while the rest is filled: neither its blanks nor its colour take
+    // part.
     const auto taken = display_width(name) + 2;
     if (detail.empty()) return line(bold(name));
-    if (taken + kLeastDetail > width_) return line(bold(name) + "\n" + std::string(kIndent, ' ') + hanging(detail, kIndent));
+    if (taken + kLeastDetail > width_)
+      return line(bold(name) + "\n" + std::string(kIndent, ' ') + hanging(detail, kIndent));
     line(bold(name) + "  " + hanging(detail, taken));
   }
 
@@ -90,11 +103,16 @@ class TextPage final : public Page {
     }
     value = std::min<std::size_t>(value, 24);
     for (const auto& fact : facts) {
-      auto start = std::string(kIndent, ' ') + padded(fact.label, label) + "  " + padded(fact.value, value) + "  ";
+      auto start = std::string(kIndent, ' ') + padded(fact.label, label) + "  " +
+                   padded(fact.value, value) + "  ";
       const auto indent = display_width(start);
-      if (fact.detail.empty()) line(std::string(trimmed_right(start)));
-      else if (indent + kLeastDetail > width_) line(std::string(trimmed_right(start)) + "\n" + std::string(kIndent * 2, ' ') + wrapped(fact.detail, width_ - kIndent * 2, 0));
-      else line(start + hanging(fact.detail, indent));
+      if (fact.detail.empty())
+        line(std::string(trimmed_right(start)));
+      else if (indent + kLeastDetail > width_)
+        line(std::string(trimmed_right(start)) + "\n" + std::string(kIndent * 2, ' ') +
+             wrapped(fact.detail, width_ - kIndent * 2, 0));
+      else
+        line(start + hanging(fact.detail, indent));
     }
   }
 
@@ -111,21 +129,28 @@ class TextPage final : public Page {
   void end_table() override {
     table_->finish();
     if (const auto titles = table_->left_out(); !titles.empty())
-      line(dim(std::string(kIndent, ' ') + hanging("left out for want of room: " + joined(titles) + " (a wider terminal, --width, or --format csv)", kIndent)));
+      line(dim(std::string(kIndent, ' ') +
+               hanging("left out for want of room: " + joined(titles) +
+                           " (a wider terminal, --width, or --format csv)",
+                       kIndent)));
     table_.reset();
   }
 
-  void remark(std::string_view label, std::string_view text, Tone tone, std::size_t strong) override {
+  void remark(std::string_view label, std::string_view text, Tone tone,
+              std::size_t strong) override {
     const auto indent = kLabelWidth;
     const auto filled = hanging(text, indent);
     // The strong part may have been broken over lines: it is painted only where it was not.
     const bool whole = strong > 0 && filled.compare(0, strong, text, 0, strong) == 0;
     std::string body = filled;
-    if (colour_ && whole) body = painted(colour_of(tone), filled.substr(0, strong)) + filled.substr(strong);
+    if (colour_ && whole)
+      body = painted(colour_of(tone), filled.substr(0, strong)) + filled.substr(strong);
     const bool bad = tone == Tone::bad && label == "error";
     auto mark = padded(label, indent);
     if (colour_ && !label.empty()) {
-      const auto shown = bad ? painted(colour_of(tone), label) : label == "verdict" ? bold(label) : dim(label);
+      const auto shown = bad                  ? painted(colour_of(tone), label)
+                         : label == "verdict" ? bold(label)
+                                              : dim(label);
       mark = shown + std::string(indent - label.size(), ' ');
     }
     line(mark + body);
@@ -156,8 +181,12 @@ class TextPage final : public Page {
     return result;
   }
 
-  std::string bold(std::string_view text) const { return colour_ ? painted(kBold, text) : std::string(text); }
-  std::string dim(std::string_view text) const { return colour_ ? painted(kDim, text) : std::string(text); }
+  std::string bold(std::string_view text) const {
+    return colour_ ? painted(kBold, text) : std::string(text);
+  }
+  std::string dim(std::string_view text) const {
+    return colour_ ? painted(kDim, text) : std::string(text);
+  }
 
   void flush_gap() {
     if (gap_) sink_("\n");

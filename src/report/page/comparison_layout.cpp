@@ -32,7 +32,12 @@ class ComparisonLayout final : public Layout {
   void begin_gpu(const GpuReport& gpu) override {
     gpu_ = gpu;
     first_ = gpus_.empty();
-    gpus_.push_back({.id = printable(gpu.ceilings->gpu().id), .dram = rate(gpu.ceilings->dram()), .entries = {}, .floor = 0, .verdict = {}, .runs = {}});
+    gpus_.push_back({.id = printable(gpu.ceilings->gpu().id),
+                     .dram = rate(gpu.ceilings->dram()),
+                     .entries = {},
+                     .floor = 0,
+                     .verdict = {},
+                     .runs = {}});
     note_ = parts::ceiling_note(*gpu.ceilings, true);
     if (first_)
       for (const auto& name : gpu.swept) swept_.push_back(printable(name));
@@ -50,12 +55,16 @@ class ComparisonLayout final : public Layout {
     const auto& v = report.verdict;
     auto& gpu = gpus_.back();
     const auto* limiting = v.floor.limiting();
-    const auto* compute = v.headline ? &*v.headline : limiting && limiting->ceiling.resource.is_compute() ? &limiting->ceiling : nullptr;
-    gpu.entries.push_back({.floor = v.floor.time.value(),
-                           .time = v.measured ? v.measured->time.value() : 0,
-                           .bound = bound_cell(v),
-                           .ridge = compute ? format_number(ridge_point(*compute, gpu_.ceilings->dram()).value()) : "",
-                           .peak = compute ? denominator(*compute) : ""});
+    const auto* compute = v.headline                                            ? &*v.headline
+                          : limiting && limiting->ceiling.resource.is_compute() ? &limiting->ceiling
+                                                                                : nullptr;
+    gpu.entries.push_back(
+        {.floor = v.floor.time.value(),
+         .time = v.measured ? v.measured->time.value() : 0,
+         .bound = bound_cell(v),
+         .ridge =
+             compute ? format_number(ridge_point(*compute, gpu_.ceilings->dram()).value()) : "",
+         .peak = compute ? denominator(*compute) : ""});
     gpu.verdict = verdict(v);
     bound_ = v.bound;
     gpu.floor += v.floor.time.value() * report.kernel->repeat.to_double();
@@ -64,12 +73,14 @@ class ComparisonLayout final : public Layout {
       std::vector<std::string> values;
       for (const auto& [name, value] : report.point) values.push_back(value.to_string());
       points_.push_back(std::move(values));
-      if (names_.size() == 1) title_ = fmt::format("{}, {}", phrases::shape(*report.kernel), dtypes(*report.kernel));
+      if (names_.size() == 1)
+        title_ = fmt::format("{}, {}", phrases::shape(*report.kernel), dtypes(*report.kernel));
     }
   }
 
   void point(const PointReport& point) override {
-    // Of a single kernel its own bound counts, which knows its launch; of several the one that holds most of the time.
+    // Of a single kernel its own bound counts, which knows its launch; of several the one that
+    // holds most of the time.
     auto& gpu = gpus_.back();
     const auto bound = gpu_.kernels_per_point == 1 ? bound_ : point.bound;
     gpu.runs.add(bound, point.point);
@@ -80,17 +91,23 @@ class ComparisonLayout final : public Layout {
     auto& gpu = gpus_.back();
     if (gpu.entries.size() == 1) return;
     const auto floors = fmt::format("{}, the sum of the floors", seconds(Seconds(gpu.floor)));
-    if (gpu_.points > Count(1)) gpu.verdict = {gpu.runs.text(swept_), 0, tone_of(gpu.runs.most())};
-    else gpu.verdict = {fmt::format("{}-bound: {}", bound_name(last_bound_), floors), bound_name(last_bound_).size() + 6, tone_of(last_bound_)};
+    if (gpu_.points > Count(1))
+      gpu.verdict = {gpu.runs.text(swept_), 0, tone_of(gpu.runs.most())};
+    else
+      gpu.verdict = {fmt::format("{}-bound: {}", bound_name(last_bound_), floors),
+                     bound_name(last_bound_).size() + 6, tone_of(last_bound_)};
   }
 
   void end() override {
     if (gpus_.empty() || gpus_.front().entries.empty()) return;
-    if (gpus_.front().entries.size() == 1) one_kernel();
-    else side_by_side();
+    if (gpus_.front().entries.size() == 1)
+      one_kernel();
+    else
+      side_by_side();
     page_.gap();
     for (const auto& gpu : gpus_)
-      page_.remark("verdict", gpu.id + ": " + gpu.verdict.text, gpu.verdict.tone, gpu.id.size() + 2 + gpu.verdict.strong);
+      page_.remark("verdict", gpu.id + ": " + gpu.verdict.text, gpu.verdict.tone,
+                   gpu.id.size() + 2 + gpu.verdict.strong);
   }
 
  private:
@@ -112,17 +129,20 @@ class ComparisonLayout final : public Layout {
                        {"bound", Align::left, 0, 0}});
     for (const auto& gpu : gpus_) {
       const auto& e = gpu.entries.front();
-      page_.row({gpu.id, gpu.dram, e.peak, e.ridge, seconds(Seconds(e.floor)), relative(gpu.floor), e.bound});
+      page_.row({gpu.id, gpu.dram, e.peak, e.ridge, seconds(Seconds(e.floor)), relative(gpu.floor),
+                 e.bound});
     }
     page_.end_table();
   }
 
   /// As many GPUs as the line holds, then the next ones below.
   void side_by_side() {
-    page_.heading(printable(gpu_.source_file), fmt::format("floor and bound on {} GPUs", gpus_.size()));
+    page_.heading(printable(gpu_.source_file),
+                  fmt::format("floor and bound on {} GPUs", gpus_.size()));
     page_.sentence(note_);
     constexpr std::size_t kNames = 24, kGpu = 28;
-    const auto at_once = std::max<std::size_t>(2, options_.width > kNames ? (options_.width - kNames) / kGpu : 2);
+    const auto at_once =
+        std::max<std::size_t>(2, options_.width > kNames ? (options_.width - kNames) / kGpu : 2);
     for (std::size_t from = 0; from < gpus_.size(); from += at_once) {
       page_.gap();
       table(from, std::min(gpus_.size(), from + at_once));

@@ -9,7 +9,8 @@ constexpr long long kComparedRows = 10'000;
 
 class Composer final : public ReportWriter {
  public:
-  Composer(std::unique_ptr<Page> page, const ReportOptions& options) : page_(std::move(page)), options_(options) {}
+  Composer(std::unique_ptr<Page> page, const ReportOptions& options)
+      : page_(std::move(page)), options_(options) {}
 
   void begin_gpu(const GpuReport& gpu) override {
     const bool same_file = gpu.gpu_index > 0;
@@ -36,7 +37,8 @@ class Composer final : public ReportWriter {
     if (options_.verbosity < 0) return verdict_layout(*page_, options_);
     if (compares_) return comparison_layout(*page_, options_);
     if (gpu.points > Count(1)) return sweep_layout(*page_, options_);
-    return gpu.kernels_per_point == 1 ? kernel_layout(*page_, options_) : table_layout(*page_, options_);
+    return gpu.kernels_per_point == 1 ? kernel_layout(*page_, options_)
+                                      : table_layout(*page_, options_);
   }
 
   std::unique_ptr<Page> page_;

@@ -17,14 +17,17 @@ std::string exact_bytes(const Kernel& kernel, const Traffic& operand, Count amou
   const auto& dtype = describe(kernel.input.dtype(operand.operand));
   const Count bits = amount * Count(8);
   if (floor_div(bits, Count(dtype.bits)) * Count(dtype.bits) != bits) return text;
-  return fmt::format("{} x {} bit / 8 = {}", grouped(floor_div(bits, Count(dtype.bits))), dtype.bits, text);
+  return fmt::format("{} x {} bit / 8 = {}", grouped(floor_div(bits, Count(dtype.bits))),
+                     dtype.bits, text);
 }
 
 void add_operands(std::vector<PageFact>& facts, const Kernel& kernel) {
   for (const auto& operand : kernel.work.operands()) {
     const auto name = "bytes " + shortened(printable(operand.operand), 24);
-    if (operand.read > Count(0)) facts.push_back({name, "read", exact_bytes(kernel, operand, operand.read)});
-    if (operand.written > Count(0)) facts.push_back({name, "written", exact_bytes(kernel, operand, operand.written)});
+    if (operand.read > Count(0))
+      facts.push_back({name, "read", exact_bytes(kernel, operand, operand.read)});
+    if (operand.written > Count(0))
+      facts.push_back({name, "written", exact_bytes(kernel, operand, operand.written)});
   }
 }
 
@@ -41,8 +44,11 @@ std::string documents(const Gpu& gpu, const Origin& origin) {
   for (const auto& key : origin.sources) {
     const auto source = find_source(gpu, key);
     if (!text.empty()) text += "; ";
-    if (!source) text += printable(key);
-    else text += printable(source->title) + (source->revision.empty() ? "" : ", " + printable(source->revision));
+    if (!source)
+      text += printable(key);
+    else
+      text += printable(source->title) +
+              (source->revision.empty() ? "" : ", " + printable(source->revision));
   }
   if (origin.derived) text += text.empty() ? "derived from other figures" : " (derived)";
   if (origin.unconfirmed) text += " (unconfirmed)";
@@ -54,7 +60,8 @@ std::string documents(const Gpu& gpu, const Origin& origin) {
 std::string provenance(const Gpu& gpu, const Ceiling& ceiling) {
   std::string text(ceiling_kind_name(ceiling.kind));
   if (const auto* peak = peak_of(gpu, ceiling); peak && *peak)
-    if (const auto clock = gpu.clock((*peak)->clock)) text += " at " + format_quantity(clock->value(), "Hz");
+    if (const auto clock = gpu.clock((*peak)->clock))
+      text += " at " + format_quantity(clock->value(), "Hz");
   if (ceiling.origin)
     if (const auto from = documents(gpu, *ceiling.origin); !from.empty()) text += "; " + from;
   return text;
@@ -63,7 +70,8 @@ std::string provenance(const Gpu& gpu, const Ceiling& ceiling) {
 std::string all_times(const Floor& floor) {
   std::string text;
   for (const auto& item : floor.resources())
-    text += fmt::format("{}{} {}", text.empty() ? "max(" : ", ", resource_title(item.ceiling.resource), seconds(item.time));
+    text += fmt::format("{}{} {}", text.empty() ? "max(" : ", ",
+                        resource_title(item.ceiling.resource), seconds(item.time));
   return text.empty() ? "0 s" : text + ")";
 }
 
@@ -74,31 +82,42 @@ void explanation(Page& page, const KernelReport& report, const Ceilings& ceiling
   const auto& v = report.verdict;
   std::vector<PageFact> facts;
   add_operands(facts, kernel);
-  facts.push_back({"bytes", "in all", fmt::format("{} B read + {} B written = {} B", grouped(v.bytes_read),
-                                                  grouped(v.bytes_written), grouped(v.bytes()))});
+  facts.push_back({"bytes", "in all",
+                   fmt::format("{} B read + {} B written = {} B", grouped(v.bytes_read),
+                               grouped(v.bytes_written), grouped(v.bytes()))});
   for (const auto& term : kernel.work.terms()) {
     if (term.amount == Count(0)) continue;
-    const auto unit = term.pipe.kind == PipeKind::link ? "B" : term.pipe.kind == PipeKind::sfu || term.pipe.kind == PipeKind::integer ? "op" : "FLOP";
-    facts.push_back({"work", pipe_title(term.pipe), fmt::format("{} {}{}", grouped(term.amount), unit,
-                                                               term.contraction ? ", contraction" : "")});
+    const auto unit = term.pipe.kind == PipeKind::link ? "B"
+                      : term.pipe.kind == PipeKind::sfu || term.pipe.kind == PipeKind::integer
+                          ? "op"
+                          : "FLOP";
+    facts.push_back({"work", pipe_title(term.pipe),
+                     fmt::format("{} {}{}", grouped(term.amount), unit,
+                                 term.contraction ? ", contraction" : "")});
   }
   for (const auto& item : v.floor.resources()) {
     const auto title = resource_title(item.ceiling.resource);
-    facts.push_back({"ceiling", rate(item.ceiling), ceiling_name(item.ceiling) + ", " + provenance(ceilings.gpu(), item.ceiling)});
+    facts.push_back({"ceiling", rate(item.ceiling),
+                     ceiling_name(item.ceiling) + ", " + provenance(ceilings.gpu(), item.ceiling)});
     facts.push_back({"time", seconds(item.time),
                      fmt::format("{}: {} / {}{}", title, amount(item), rate(item.ceiling),
                                  &item == v.floor.limiting() ? "  <- sets the floor" : "")});
   }
   if (v.ridge)
-    facts.push_back({"ridge", intensity(*v.ridge), fmt::format("{} / {}", rate(*v.headline), rate(ceilings.dram()))});
+    facts.push_back({"ridge", intensity(*v.ridge),
+                     fmt::format("{} / {}", rate(*v.headline), rate(ceilings.dram()))});
   if (v.intensity)
-    facts.push_back({"intensity", intensity(*v.intensity), fmt::format("{} FLOP / {} B", grouped(v.flops), grouped(v.bytes()))});
+    facts.push_back({"intensity", intensity(*v.intensity),
+                     fmt::format("{} FLOP / {} B", grouped(v.flops), grouped(v.bytes()))});
   facts.push_back({"floor", seconds(v.floor.time), all_times(v.floor)});
   if (v.launch_floor > Seconds(0))
-    facts.push_back({"launch", seconds(v.launch_floor),
-                     fmt::format("least time from one kernel to the next ({}); a floor below twice that is overhead-bound",
-                                 kernel.timing == Timing::unknown ? "stream" : timing_name(kernel.timing))});
-  if (kernel.op && !kernel.op->source.empty()) facts.push_back({"counts", "source", std::string(kernel.op->source)});
+    facts.push_back(
+        {"launch", seconds(v.launch_floor),
+         fmt::format("least time from one kernel to the next ({}); a floor below twice that is "
+                     "overhead-bound",
+                     kernel.timing == Timing::unknown ? "stream" : timing_name(kernel.timing))});
+  if (kernel.op && !kernel.op->source.empty())
+    facts.push_back({"counts", "source", std::string(kernel.op->source)});
   page.gap();
   page.heading("arithmetic", "term by term");
   page.facts(facts);

@@ -17,7 +17,8 @@ class KernelLayout final : public Layout {
     page_.gap();
     parts::kernel_block(page_, report, *gpu_.ceilings, options_);
     parts::kernel_notes(page_, report);
-    // The verdict waits for the sequence: of a kernel that is launched many times, the launches may be the story.
+    // The verdict waits for the sequence: of a kernel that is launched many times, the launches may
+    // be the story.
     report_ = report;
     name_ = phrases::short_name(*report.kernel);
   }

@@ -11,7 +11,8 @@
 namespace roofline::phrases {
 namespace {
 
-constexpr std::size_t kLongestName = 512;  ///< bytes of a name that are looked at; a symbol may be megabytes
+constexpr std::size_t kLongestName =
+    512;  ///< bytes of a name that are looked at; a symbol may be megabytes
 
 /// "8192 x 4096"; of one axis "67 108 864 elements".
 std::string sizes_text(const ValueList& list) {
@@ -33,10 +34,13 @@ std::string counted(std::size_t count, std::string_view names) {
 }
 
 /// What most descriptions leave at one, and what says nothing then.
-bool is_silent(const ParamSpec& param, Count count) { return param.name == "batch" && count == Count(1); }
+bool is_silent(const ParamSpec& param, Count count) {
+  return param.name == "batch" && count == Count(1);
+}
 
 bool is_default(const ParamSpec& param, std::string_view text) {
-  return !param.required && (param.default_value == text || (param.default_value.empty() && text == "0"));
+  return !param.required &&
+         (param.default_value == text || (param.default_value.empty() && text == "0"));
 }
 
 /// The bare sizes of a product or of a matrix need no names: everybody knows the order.
@@ -52,7 +56,8 @@ void append(std::string& text, std::string_view word, std::string_view separator
 
 std::string floor_clause(const Verdict& verdict) {
   const bool below = verdict.floor.time < verdict.launch_floor;
-  return fmt::format("a launch takes {} ({})", below ? "longer" : "about as long", seconds(verdict.launch_floor));
+  return fmt::format("a launch takes {} ({})", below ? "longer" : "about as long",
+                     seconds(verdict.launch_floor));
 }
 
 VerdictSentence static_sentence(const Verdict& v) {
@@ -69,17 +74,20 @@ VerdictSentence static_sentence(const Verdict& v) {
       break;
     case Bound::compute:
       begin("compute-bound");
-      s.text += fmt::format(" (the {} pipe sets the floor; nothing was measured)", resource_title(limiting->ceiling.resource));
+      s.text += fmt::format(" (the {} pipe sets the floor; nothing was measured)",
+                            resource_title(limiting->ceiling.resource));
       break;
     case Bound::link:
       begin("link-bound");
-      s.text += fmt::format(" ({} sets the floor; nothing was measured)", resource_title(limiting->ceiling.resource));
+      s.text += fmt::format(" ({} sets the floor; nothing was measured)",
+                            resource_title(limiting->ceiling.resource));
       break;
     case Bound::overhead:
       begin("overhead-bound");
-      s.text += limiting ? fmt::format(": {}{}floor {}, and {}", v.side ? side(*v.side) : std::string(),
-                                       v.side ? ", " : "", seconds(v.floor.time), floor_clause(v))
-                         : std::string(": nothing to move and nothing to compute, only a launch");
+      s.text += limiting
+                    ? fmt::format(": {}{}floor {}, and {}", v.side ? side(*v.side) : std::string(),
+                                  v.side ? ", " : "", seconds(v.floor.time), floor_clause(v))
+                    : std::string(": nothing to move and nothing to compute, only a launch");
       break;
     case Bound::unknown:
       begin("unknown");
@@ -90,7 +98,9 @@ VerdictSentence static_sentence(const Verdict& v) {
 }
 
 std::string confidence_clause(const Verdict& v) {
-  return v.confidence == Confidence::floor ? std::string(", by its floor") : ", confidence " + std::string(confidence_name(v.confidence));
+  return v.confidence == Confidence::floor
+             ? std::string(", by its floor")
+             : ", confidence " + std::string(confidence_name(v.confidence));
 }
 
 VerdictSentence measured_sentence(const Verdict& v) {
@@ -101,33 +111,43 @@ VerdictSentence measured_sentence(const Verdict& v) {
     s.text = "impossible";
     s.strong = s.text.size();
     s.tone = Tone::bad;
-    s.text += fmt::format(": {} is faster than the floor of {} allows; no verdict", seconds(m.time), seconds(v.floor.time));
+    s.text += fmt::format(": {} is faster than the floor of {} allows; no verdict", seconds(m.time),
+                          seconds(v.floor.time));
     return s;
   }
   if (v.bound == Bound::overhead) {
     s.text = "overhead-bound";
     s.strong = s.text.size();
     const bool short_time = m.time < kOverheadBelow * v.launch_floor;
-    s.text += short_time ? fmt::format(": {} is less than two launches take ({} each)", seconds(m.time), seconds(v.launch_floor))
-                         : fmt::format(": its floor of {} is less than two launches take ({} each); it took {}", seconds(v.floor.time),
-                                       seconds(v.launch_floor), seconds(m.time));
+    s.text +=
+        short_time
+            ? fmt::format(": {} is less than two launches take ({} each)", seconds(m.time),
+                          seconds(v.launch_floor))
+            : fmt::format(": its floor of {} is less than two launches take ({} each); it took {}",
+                          seconds(v.floor.time), seconds(v.launch_floor), seconds(m.time));
     return s;
   }
   if (v.bound == Bound::unknown && limiting) {
     s.text = "undecided";
     s.strong = s.text.size();
-    s.text += fmt::format(": {} of {} do not explain {}, and DRAM may", percent(m.fraction_of_ceiling), denominator(limiting->ceiling), seconds(m.time));
+    s.text +=
+        fmt::format(": {} of {} do not explain {}, and DRAM may", percent(m.fraction_of_ceiling),
+                    denominator(limiting->ceiling), seconds(m.time));
     return s;
   }
   s.text = v.bound == Bound::unknown ? "unknown" : std::string(bound_name(v.bound)) + "-bound";
   s.strong = s.text.size();
   s.text += confidence_clause(v);
   if (!limiting) return s;
-  const auto share = fmt::format("{} of {}", percent(m.fraction_of_ceiling), denominator(limiting->ceiling));
+  const auto share =
+      fmt::format("{} of {}", percent(m.fraction_of_ceiling), denominator(limiting->ceiling));
   const auto left = seconds(std::max(Seconds(0), m.time - v.floor.time));
   switch (m.status) {
     case Status::at_ceiling:
-      s.text += fmt::format(", at its ceiling: {}. Nothing to win without changing the algorithm, the fusion or the dtype", share);
+      s.text += fmt::format(
+          ", at its ceiling: {}. Nothing to win without changing the algorithm, the fusion or the "
+          "dtype",
+          share);
       s.tone = Tone::good;
       break;
     case Status::near: s.text += fmt::format(", near its ceiling: {}, {} left", share, left); break;
@@ -173,18 +193,23 @@ std::string amount(const ResourceTime& item) {
   return format_quantity(item.amount.to_double(), unit.substr(0, unit.size() - 2));
 }
 
-std::string rate(const Ceiling& ceiling) { return format_quantity(ceiling.per_second, ceiling.unit()); }
+std::string rate(const Ceiling& ceiling) {
+  return format_quantity(ceiling.per_second, ceiling.unit());
+}
 
 std::string ceiling_name(const Ceiling& ceiling) {
   auto name = resource_title(ceiling.resource);
   if (ceiling.resource.pipe.kind == PipeKind::tensor && ceiling.resource.is_compute())
     name += ceiling.sparse ? ", 2:4 sparse" : ", dense";
   if (ceiling.mma_sync) name += ", mma.sync";
-  if (ceiling.kind != CeilingKind::datasheet) name += ", " + std::string(ceiling_kind_name(ceiling.kind));
+  if (ceiling.kind != CeilingKind::datasheet)
+    name += ", " + std::string(ceiling_kind_name(ceiling.kind));
   return name;
 }
 
-std::string denominator(const Ceiling& ceiling) { return rate(ceiling) + " " + ceiling_name(ceiling); }
+std::string denominator(const Ceiling& ceiling) {
+  return rate(ceiling) + " " + ceiling_name(ceiling);
+}
 
 std::string kernel_name(const Kernel& kernel) {
   const auto name = printable(std::string_view(kernel.name).substr(0, kLongestName));
@@ -205,15 +230,21 @@ std::string shape(const Kernel& kernel) {
     if (const auto* count = std::get_if<Count>(&value->data)) {
       const auto text = count->to_string();
       if (is_default(param, text) || is_silent(param, *count)) continue;
-      if (is_bare_size(param.name)) append(bare, text, " x ");
-      else append(named, fmt::format("{}={}", param.name, text), ", ");
+      if (is_bare_size(param.name))
+        append(bare, text, " x ");
+      else
+        append(named, fmt::format("{}={}", param.name, text), ", ");
     } else if (const auto* list = std::get_if<ValueList>(&value->data)) {
       const bool sizes = param.type == ParamType::counts;
-      if (sizes && is_bare_size(param.name)) append(bare, sizes_text(*list), " x ");
-      else if (sizes) append(named, fmt::format("{}={}", param.name, sizes_text(*list)), ", ");
-      else append(named, counted(list->size(), param.name), ", ");
+      if (sizes && is_bare_size(param.name))
+        append(bare, sizes_text(*list), " x ");
+      else if (sizes)
+        append(named, fmt::format("{}={}", param.name, sizes_text(*list)), ", ");
+      else
+        append(named, counted(list->size(), param.name), ", ");
     } else if (const auto* flag = std::get_if<bool>(&value->data)) {
-      if (!is_default(param, *flag ? "true" : "false")) append(named, *flag ? std::string(param.name) : "no " + std::string(param.name), ", ");
+      if (!is_default(param, *flag ? "true" : "false"))
+        append(named, *flag ? std::string(param.name) : "no " + std::string(param.name), ", ");
     } else if (const auto* word = std::get_if<std::string>(&value->data)) {
       if (!is_default(param, *word)) append(named, printable(*word), ", ");
     }
@@ -224,9 +255,12 @@ std::string shape(const Kernel& kernel) {
 
 std::string compact_shape(const Kernel& kernel) {
   std::string text = shape(kernel);
-  for (auto at = text.find(" x "); at != std::string::npos; at = text.find(" x ", at)) text.replace(at, 3, "x");
-  for (auto at = text.find(" elements"); at != std::string::npos; at = text.find(" elements", at)) text.erase(at, 9);
-  for (auto at = text.find(", "); at != std::string::npos; at = text.find(", ", at)) text.replace(at, 2, " ");
+  for (auto at = text.find(" x "); at != std::string::npos; at = text.find(" x ", at))
+    text.replace(at, 3, "x");
+  for (auto at = text.find(" elements"); at != std::string::npos; at = text.find(" elements", at))
+    text.erase(at, 9);
+  for (auto at = text.find(", "); at != std::string::npos; at = text.find(", ", at))
+    text.replace(at, 2, " ");
   return text;
 }
 
@@ -246,31 +280,37 @@ std::string dtypes(const Kernel& kernel) {
       if (only.empty()) only = name;
       one = one && only == name;
     }
-    append(text, fmt::format("{} {}", operand.name, describe(kernel.input.dtype(operand.name)).name), ", ");
+    append(text,
+           fmt::format("{} {}", operand.name, describe(kernel.input.dtype(operand.name)).name),
+           ", ");
   }
   return one ? only : text;
 }
 
 std::string point(std::span<const Binding> point) {
   std::string text;
-  for (const auto& [name, value] : point) append(text, fmt::format("{} = {}", printable(name), value.to_string()), ", ");
+  for (const auto& [name, value] : point)
+    append(text, fmt::format("{} = {}", printable(name), value.to_string()), ", ");
   return text;
 }
 
 std::string bound_cell(const Verdict& verdict) {
   std::string cell(bound_name(verdict.bound));
   const auto* limiting = verdict.floor.limiting();
-  if (verdict.bound == Bound::overhead && verdict.side) cell += fmt::format(" ({} side)", side_name(*verdict.side));
+  if (verdict.bound == Bound::overhead && verdict.side)
+    cell += fmt::format(" ({} side)", side_name(*verdict.side));
   const bool other_pipe = verdict.bound == Bound::compute && limiting && verdict.headline &&
                           !(limiting->ceiling.resource == verdict.headline->resource);
   if (other_pipe) cell += ", " + resource_title(limiting->ceiling.resource);
-  if (verdict.bound == Bound::link && limiting) cell += ", " + resource_title(limiting->ceiling.resource);
+  if (verdict.bound == Bound::link && limiting)
+    cell += ", " + resource_title(limiting->ceiling.resource);
   if (verdict.balanced) cell += ", balanced";
   return cell;
 }
 
 std::string side(Side side) {
-  return side == Side::memory ? "left of the ridge (memory side)" : "right of the ridge (compute side)";
+  return side == Side::memory ? "left of the ridge (memory side)"
+                              : "right of the ridge (compute side)";
 }
 
 std::string status(Status status) {
@@ -285,7 +325,8 @@ std::string status(Status status) {
 
 Tone tone_of(Bound bound) {
   switch (bound) {
-    case Bound::memory: case Bound::link: return Tone::memory;
+    case Bound::memory:
+    case Bound::link: return Tone::memory;
     case Bound::compute: return Tone::compute;
     case Bound::overhead: return Tone::overhead;
     case Bound::unknown: break;
@@ -300,7 +341,9 @@ VerdictSentence verdict(const Verdict& verdict) {
 std::string lever(const Lever& lever) {
   if (!lever.saves_up_to || lever.saves_up_to->value() <= 0) return lever.text;
   const auto most = seconds(*lever.saves_up_to);
-  return lever.text.find(most) != std::string::npos ? lever.text : fmt::format("{} (saves {} at most)", lever.text, most);
+  return lever.text.find(most) != std::string::npos
+             ? lever.text
+             : fmt::format("{} (saves {} at most)", lever.text, most);
 }
 
 }  // namespace roofline::phrases

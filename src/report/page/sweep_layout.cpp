@@ -41,18 +41,23 @@ class SweepLayout final : public Layout {
       used_.add(report.verdict);
       measured_ = measured_ || report.verdict.measured;
       const auto& kernel = *report.kernel;
-      title_ = fmt::format("{}{}, {}", short_name(kernel),
-                           kernel.op && kernel.op->name != kernel.name ? "  " + std::string(kernel.op->name) : "", dtypes(kernel));
+      title_ = fmt::format(
+          "{}{}, {}", short_name(kernel),
+          kernel.op && kernel.op->name != kernel.name ? "  " + std::string(kernel.op->name) : "",
+          dtypes(kernel));
     }
     notes_.add(report);
-    if (report.verdict.measured && report.verdict.measured->status == Status::impossible) ++impossible_;
+    if (report.verdict.measured && report.verdict.measured->status == Status::impossible)
+      ++impossible_;
     collect_flips(report);
     held_.push_back(row(report));
   }
 
   void point(const PointReport& point) override {
     if (!begun_) begin_table(point);
-    const auto bound = held_.size() == 1 && !(point.sequence && point.sequence->launch_bound) ? held_.front().limit.bound : point.bound;
+    const auto bound = held_.size() == 1 && !(point.sequence && point.sequence->launch_bound)
+                           ? held_.front().limit.bound
+                           : point.bound;
     runs_.add(bound, point.point);
     for (std::size_t i = 0; i < held_.size(); ++i) {
       if (held_.size() == 1 && point.sequence) held_[i].wall = seconds(point.sequence->makespan);
@@ -69,7 +74,9 @@ class SweepLayout final : public Layout {
     page_.gap();
     notes_.write(page_);
     if (impossible_ > 0)
-      page_.remark("error", fmt::format("{} rows are faster than their floor allows: marked impossible", grouped(Count(impossible_))),
+      page_.remark("error",
+                   fmt::format("{} rows are faster than their floor allows: marked impossible",
+                               grouped(Count(impossible_))),
                    Tone::bad, 0);
     for (const auto& flip : flips_) page_.remark("flip", flip, Tone::plain, 0);
     page_.remark("verdict", runs_.text(swept_), tone_of(runs_.most()), 0);
@@ -90,14 +97,18 @@ class SweepLayout final : public Layout {
           .flops = without_unit(phrases::flops(v.flops), "FLOP"),
           .intensity = v.intensity ? format_number(v.intensity->value()) : "",
           .floor = seconds(v.floor.time),
-          .time = {}, .share_of_ceiling = {},
+          .time = {},
+          .share_of_ceiling = {},
           .bound = bound_cell(v),
-          .wall = {}, .mark = {},
+          .wall = {},
+          .mark = {},
           .limit = limit_of(v)};
     if (v.measured) {
       r.time = seconds(v.measured->time);
       const auto* limiting = v.floor.limiting();
-      if (limiting) r.share_of_ceiling = percent(v.measured->fraction_of_ceiling) + " of " + resource_title(limiting->ceiling.resource);
+      if (limiting)
+        r.share_of_ceiling = percent(v.measured->fraction_of_ceiling) + " of " +
+                             resource_title(limiting->ceiling.resource);
       if (v.measured->status == Status::impossible) r.mark = "impossible";
     }
     return r;
@@ -105,11 +116,18 @@ class SweepLayout final : public Layout {
 
   Row sum(const PointReport& point) const {
     const auto& t = point.totals;
-    return {.kernel = "all", .bytes = phrases::bytes(t.bytes), .flops = without_unit(phrases::flops(t.flops), "FLOP"),
-            .intensity = t.bytes > Count(0) ? format_number(t.flops.to_double() / t.bytes.to_double()) : "",
-            .floor = seconds(t.time_floor), .time = t.time ? seconds(*t.time) : "", .share_of_ceiling = {},
+    return {.kernel = "all",
+            .bytes = phrases::bytes(t.bytes),
+            .flops = without_unit(phrases::flops(t.flops), "FLOP"),
+            .intensity =
+                t.bytes > Count(0) ? format_number(t.flops.to_double() / t.bytes.to_double()) : "",
+            .floor = seconds(t.time_floor),
+            .time = t.time ? seconds(*t.time) : "",
+            .share_of_ceiling = {},
             .bound = std::string(bound_name(point.bound)),
-            .wall = point.sequence ? seconds(point.sequence->makespan) : "", .mark = {}, .limit = {}};
+            .wall = point.sequence ? seconds(point.sequence->makespan) : "",
+            .mark = {},
+            .limit = {}};
   }
 
   /// The mark says what changed since the point before; the first point has nothing to differ from.
@@ -121,8 +139,10 @@ class SweepLayout final : public Layout {
     }
     if (row.limit == before_[index]) return;
     const auto& before = before_[index];
-    const auto change = row.limit.bound != before.bound ? fmt::format("<- was {}", bound_name(before.bound))
-                                                        : fmt::format("<- {}, was {}", resource_title(row.limit.resource), resource_title(before.resource));
+    const auto change = row.limit.bound != before.bound
+                            ? fmt::format("<- was {}", bound_name(before.bound))
+                            : fmt::format("<- {}, was {}", resource_title(row.limit.resource),
+                                          resource_title(before.resource));
     row.mark = row.mark.empty() ? change : row.mark + " " + change;
     before_[index] = row.limit;
   }
@@ -131,13 +151,17 @@ class SweepLayout final : public Layout {
     constexpr std::size_t kMost = 6;
     if (!report.margin) return;
     for (const auto& flip : report.margin->flips) {
-      if (std::find(swept_.begin(), swept_.end(), flip.variable) == swept_.end() || flips_.size() >= kMost) continue;
+      if (std::find(swept_.begin(), swept_.end(), flip.variable) == swept_.end() ||
+          flips_.size() >= kMost)
+        continue;
       if (swept_.size() > 1) continue;  // of several variables, each point has flips of its own
-      auto text = fmt::format("{}{} side below, {} side from {} = {} on", many() ? short_name(*report.kernel) + ": " : "",
+      auto text = fmt::format("{}{} side below, {} side from {} = {} on",
+                              many() ? short_name(*report.kernel) + ": " : "",
                               side_name(flip.from < flip.to ? flip.before : flip.after),
-                              side_name(flip.from < flip.to ? flip.after : flip.before), printable(flip.variable),
-                              grouped(max(flip.from, flip.to)));
-      if (std::find(flips_.begin(), flips_.end(), text) == flips_.end()) flips_.push_back(std::move(text));
+                              side_name(flip.from < flip.to ? flip.after : flip.before),
+                              printable(flip.variable), grouped(max(flip.from, flip.to)));
+      if (std::find(flips_.begin(), flips_.end(), text) == flips_.end())
+        flips_.push_back(std::move(text));
     }
   }
 

@@ -24,9 +24,12 @@ class TableLayout final : public Layout {
     notes_.add(report);
     measured_ = measured_ || report.verdict.measured;
     repeated_ = repeated_ || report.kernel->repeat != Count(1);
-    if (report.verdict.measured && report.verdict.measured->status == Status::impossible) impossible_.push_back(causes(report));
-    if (rows_.size() < AlignedTable::kBuffered) rows_.push_back(row(report));
-    else stream(report);
+    if (report.verdict.measured && report.verdict.measured->status == Status::impossible)
+      impossible_.push_back(causes(report));
+    if (rows_.size() < AlignedTable::kBuffered)
+      rows_.push_back(row(report));
+    else
+      stream(report);
   }
 
   void point(const PointReport& point) override {
@@ -37,12 +40,15 @@ class TableLayout final : public Layout {
           .repeat = "x" + grouped(totals.launches),
           .bytes = bytes(totals.bytes),
           .flops = without_unit(flops(totals.flops), "FLOP"),
-          .intensity = totals.bytes > Count(0) ? format_number(totals.flops.to_double() / totals.bytes.to_double()) : "",
+          .intensity = totals.bytes > Count(0)
+                           ? format_number(totals.flops.to_double() / totals.bytes.to_double())
+                           : "",
           .floor = seconds(totals.time_floor),
           .bound = std::string(bound_name(point.bound)),
           .floor_s = totals.time_floor.value(),
           .time = totals.time ? seconds(*totals.time) : "",
-          .share_of_ceiling = totals.time ? "floors are " + percent(totals.time_floor / *totals.time) : ""},
+          .share_of_ceiling =
+              totals.time ? "floors are " + percent(totals.time_floor / *totals.time) : ""},
          totals.time_floor);
     page_.end_table();
     close(point);
@@ -71,11 +77,14 @@ class TableLayout final : public Layout {
           .floor = seconds(v.floor.time),
           .bound = bound_cell(v),
           .floor_s = v.floor.time.value() * copies,
-          .time = {}, .share_of_ceiling = {}, .status = {}};
+          .time = {},
+          .share_of_ceiling = {},
+          .status = {}};
     if (v.measured) {
       r.time = seconds(v.measured->time);
       if (const auto* limiting = v.floor.limiting())
-        r.share_of_ceiling = percent(v.measured->fraction_of_ceiling) + " of " + resource_title(limiting->ceiling.resource);
+        r.share_of_ceiling = percent(v.measured->fraction_of_ceiling) + " of " +
+                             resource_title(limiting->ceiling.resource);
       r.status = phrases::status(v.measured->status);
     }
     return r;
@@ -116,8 +125,10 @@ class TableLayout final : public Layout {
       columns.push_back({"of its ceiling", Align::left, 0, 0});
     }
     columns.push_back({"bound", Align::left, 0, 0});
-    if (measured_) columns.push_back({"status", Align::left, 0, 1});
-    else if (!streaming_) columns.push_back({"of sum", Align::right, 0, 5});
+    if (measured_)
+      columns.push_back({"status", Align::left, 0, 1});
+    else if (!streaming_)
+      columns.push_back({"of sum", Align::right, 0, 5});
     with_share_ = !measured_ && !streaming_;
     page_.begin_table(std::move(columns));
     for (const auto& r : rows_) emit(r, total);
@@ -127,7 +138,8 @@ class TableLayout final : public Layout {
   void emit(const Row& r, Seconds total) {
     std::vector<std::string> cells = {r.name};
     if (repeated_) cells.push_back(r.repeat);
-    for (const auto* cell : {&r.op, &r.shape, &r.bytes, &r.flops, &r.intensity, &r.floor}) cells.push_back(*cell);
+    for (const auto* cell : {&r.op, &r.shape, &r.bytes, &r.flops, &r.intensity, &r.floor})
+      cells.push_back(*cell);
     if (measured_) {
       cells.push_back(r.time);
       cells.push_back(r.share_of_ceiling);
@@ -153,12 +165,14 @@ class TableLayout final : public Layout {
     std::vector<Remark> causes;
   };
   static Impossible causes(const KernelReport& report) {
-    return {short_name(*report.kernel), verdict(report.verdict).text, report.verdict.measured->causes};
+    return {short_name(*report.kernel), verdict(report.verdict).text,
+            report.verdict.measured->causes};
   }
 
   void close(const PointReport& point) {
     page_.gap();
-    const parts::SequenceContext context{printable(gpu_.source_file), gpu_.launch_cost, point.totals.time.has_value()};
+    const parts::SequenceContext context{printable(gpu_.source_file), gpu_.launch_cost,
+                                         point.totals.time.has_value()};
     if (point.sequence) parts::sequence_facts(page_, *point.sequence, context);
     notes_.write(page_);
     for (const auto& item : impossible_) {
@@ -167,8 +181,10 @@ class TableLayout final : public Layout {
         page_.remark(i == 0 ? "likely" : i == 1 ? "else" : "", item.causes[i].text, Tone::plain, 0);
     }
     const bool launches = point.sequence && point.sequence->launch_bound;
-    if (launches) parts::sequence_verdict(page_, *point.sequence, {{}, gpu_.launch_cost, true});
-    else balance_.verdict(page_, point.bound);
+    if (launches)
+      parts::sequence_verdict(page_, *point.sequence, {{}, gpu_.launch_cost, true});
+    else
+      balance_.verdict(page_, point.bound);
   }
 
   Page& page_;
@@ -179,7 +195,8 @@ class TableLayout final : public Layout {
   parts::Balance balance_;
   parts::NoteList notes_;
   std::vector<Impossible> impossible_;
-  bool measured_ = false, repeated_ = false, streaming_ = false, headed_ = false, with_share_ = false;
+  bool measured_ = false, repeated_ = false, streaming_ = false, headed_ = false,
+       with_share_ = false;
 };
 
 }  // namespace

@@ -20,8 +20,10 @@ class VerdictLayout final : public Layout {
     const auto sentence = phrases::verdict(report.verdict);
     auto text = fmt::format("{}: {}", name, sentence.text);
     // The sentences of overhead and of impossible times have the floor in them.
-    const bool impossible = report.verdict.measured && report.verdict.measured->status == Status::impossible;
-    if (report.verdict.bound != Bound::overhead && !impossible) text += fmt::format("; floor {}", phrases::seconds(floor));
+    const bool impossible =
+        report.verdict.measured && report.verdict.measured->status == Status::impossible;
+    if (report.verdict.bound != Bound::overhead && !impossible)
+      text += fmt::format("; floor {}", phrases::seconds(floor));
     page_.remark("verdict", text, sentence.tone, name.size() + 2 + sentence.strong);
   }
 
@@ -33,8 +35,10 @@ class VerdictLayout final : public Layout {
       return;
     }
     const auto name = printable(gpu_.source_file);
-    page_.remark("verdict", fmt::format("{}: the GPU is busy {} of {}, the wall time of {} launches", name, phrases::percent(s.gpu_busy),
-                                 phrases::seconds(s.makespan), phrases::grouped(s.launches)),
+    page_.remark("verdict",
+                 fmt::format("{}: the GPU is busy {} of {}, the wall time of {} launches", name,
+                             phrases::percent(s.gpu_busy), phrases::seconds(s.makespan),
+                             phrases::grouped(s.launches)),
                  Tone::plain, 0);
   }
 
@@ -47,6 +51,8 @@ class VerdictLayout final : public Layout {
 
 }  // namespace
 
-std::unique_ptr<Layout> verdict_layout(Page& page, const ReportOptions&) { return std::make_unique<VerdictLayout>(page); }
+std::unique_ptr<Layout> verdict_layout(Page& page, const ReportOptions&) {
+  return std::make_unique<VerdictLayout>(page);
+}
 
 }  // namespace roofline

@@ -27,10 +27,13 @@ const KindRow kRows[] = {
 class Kind : public testing::TestWithParam<KindRow> {};
 TEST_P(Kind, IsSaidWhenItIsPlain) {
   const auto kind = foreign_kind(GetParam().content);
-  if (GetParam().part.empty()) EXPECT_EQ(kind, "");
-  else EXPECT_NE(kind.find(GetParam().part), std::string::npos) << kind;
+  if (GetParam().part.empty())
+    EXPECT_EQ(kind, "");
+  else
+    EXPECT_NE(kind.find(GetParam().part), std::string::npos) << kind;
 }
-INSTANTIATE_TEST_SUITE_P(Rows, Kind, testing::ValuesIn(kRows), [](const auto& i) { return i.param.name; });
+INSTANTIATE_TEST_SUITE_P(Rows, Kind, testing::ValuesIn(kRows),
+                         [](const auto& i) { return i.param.name; });
 
 }  // namespace
 }  // namespace roofline::cli

@@ -10,10 +10,13 @@
 namespace roofline::cli {
 namespace {
 
-Result<AnalyzeArgs> analyze_args(std::vector<std::string> words) { return parse<AnalyzeArgs>(words); }
+Result<AnalyzeArgs> analyze_args(std::vector<std::string> words) {
+  return parse<AnalyzeArgs>(words);
+}
 
 TEST(Options, AnOptionTakesOneValueAndLeavesTheInputs) {
-  const auto args = analyze_args({"a.yaml", "--gpu", "h100", "b.yaml", "-g", "h200", "-qq", "-o", "-", "c.yaml"});
+  const auto args =
+      analyze_args({"a.yaml", "--gpu", "h100", "b.yaml", "-g", "h200", "-qq", "-o", "-", "c.yaml"});
   ASSERT_TRUE(args) << args.error().what;
   EXPECT_EQ(args->inputs, (std::vector<std::string>{"a.yaml", "b.yaml", "c.yaml"}));
   EXPECT_EQ(args->gpus, (std::vector<std::string>{"h100", "h200"}));
@@ -43,7 +46,8 @@ TEST_P(BadOption, IsNamedWithItsNeighbour) {
   EXPECT_NE(args.error().hint.find(GetParam().hint), std::string::npos) << args.error().hint;
   EXPECT_EQ(describe(args.error().code).exit_code, 2);
 }
-INSTANTIATE_TEST_SUITE_P(Rows, BadOption, testing::ValuesIn(kBad), [](const auto& i) { return i.param.name; });
+INSTANTIATE_TEST_SUITE_P(Rows, BadOption, testing::ValuesIn(kBad),
+                         [](const auto& i) { return i.param.name; });
 
 TEST(Commands, EveryRowIsWhole) {
   std::set<std::string> names;
@@ -52,7 +56,8 @@ TEST(Commands, EveryRowIsWhole) {
     EXPECT_TRUE(command.summary.ends_with('.')) << command.full_name();
     EXPECT_GE(command.examples.size(), 2U) << command.full_name();
     ASSERT_NE(command.run, nullptr);
-    for (const auto& option : command.options()) EXPECT_FALSE(option.doc.empty()) << command.full_name();
+    for (const auto& option : command.options())
+      EXPECT_FALSE(option.doc.empty()) << command.full_name();
   }
 }
 
@@ -60,7 +65,8 @@ TEST(Commands, HelpKeepsToItsWidthAndNamesEveryOption) {
   for (const auto& command : commands()) {
     const auto help = command_help(command, true, 100);
     for (const auto& option : command.options())
-      for (const auto& name : option.names) EXPECT_NE(help.find(name), std::string::npos) << command.full_name() << ' ' << name;
+      for (const auto& name : option.names)
+        EXPECT_NE(help.find(name), std::string::npos) << command.full_name() << ' ' << name;
     for (std::size_t from = 0; from < help.size();) {
       const auto to = std::min(help.find('\n', from), help.size());
       EXPECT_LE(display_width(help.substr(from, to - from)), 100U) << help.substr(from, to - from);
@@ -82,7 +88,8 @@ TEST(Commands, AFirstWordFindsItsRow) {
 }
 
 TEST(Completion, KnowsThreeShells) {
-  for (const auto* shell : {"bash", "zsh", "fish"}) EXPECT_NE(completion(shell).find("analyze"), std::string::npos) << shell;
+  for (const auto* shell : {"bash", "zsh", "fish"})
+    EXPECT_NE(completion(shell).find("analyze"), std::string::npos) << shell;
   EXPECT_TRUE(completion("tcsh").empty());
 }
 

@@ -17,7 +17,8 @@ constexpr ColourRow kRows[] = {
     {"plain_by_default", ColourChoice::automatic, nullptr, nullptr, nullptr, "xterm", false},
     {"always", ColourChoice::always, nullptr, nullptr, nullptr, "xterm", true},
     {"never", ColourChoice::never, nullptr, "1", "1", "xterm", false},
-    {"the_program_s_own_choice_beats_no_color", ColourChoice::always, "1", nullptr, nullptr, "xterm", true},
+    {"the_program_s_own_choice_beats_no_color", ColourChoice::always, "1", nullptr, nullptr,
+     "xterm", true},
     {"forced", ColourChoice::automatic, nullptr, "1", nullptr, "xterm", true},
     {"forced_by_the_other_name", ColourChoice::automatic, nullptr, nullptr, "1", "xterm", true},
     {"zero_forces_nothing", ColourChoice::automatic, nullptr, "0", "0", "xterm", false},
@@ -29,8 +30,10 @@ constexpr ColourRow kRows[] = {
 };
 
 void set(const char* name, const char* value) {
-  if (value) ::setenv(name, value, 1);
-  else ::unsetenv(name);
+  if (value)
+    ::setenv(name, value, 1);
+  else
+    ::unsetenv(name);
 }
 
 class Colour : public testing::TestWithParam<ColourRow> {};
@@ -40,10 +43,12 @@ TEST_P(Colour, FollowsTheOrder) {
   set("CLICOLOR_FORCE", row.clicolor_force);
   set("FORCE_COLOR", row.force_color);
   set("TERM", row.term);
-  if (is_terminal(Stream::out) && row.choice == ColourChoice::automatic) GTEST_SKIP() << "run from a terminal";
+  if (is_terminal(Stream::out) && row.choice == ColourChoice::automatic)
+    GTEST_SKIP() << "run from a terminal";
   EXPECT_EQ(wants_colour(Stream::out, row.choice), row.colour);
 }
-INSTANTIATE_TEST_SUITE_P(Rows, Colour, testing::ValuesIn(kRows), [](const auto& i) { return i.param.name; });
+INSTANTIATE_TEST_SUITE_P(Rows, Colour, testing::ValuesIn(kRows),
+                         [](const auto& i) { return i.param.name; });
 
 struct WidthRow {
   const char* name;
@@ -51,7 +56,10 @@ struct WidthRow {
   std::size_t width;
 };
 constexpr WidthRow kWidths[] = {
-    {"said", "120", 120}, {"too_narrow", "10", 40}, {"not_a_number", "wide", 100}, {"absurd", "99999999999999999999", 100},
+    {"said", "120", 120},
+    {"too_narrow", "10", 40},
+    {"not_a_number", "wide", 100},
+    {"absurd", "99999999999999999999", 100},
 };
 class Width : public testing::TestWithParam<WidthRow> {};
 TEST_P(Width, ComesFromColumns) {
@@ -59,7 +67,8 @@ TEST_P(Width, ComesFromColumns) {
   if (is_terminal(Stream::out)) GTEST_SKIP() << "run from a terminal";
   EXPECT_EQ(terminal_width(), GetParam().width);
 }
-INSTANTIATE_TEST_SUITE_P(Rows, Width, testing::ValuesIn(kWidths), [](const auto& i) { return i.param.name; });
+INSTANTIATE_TEST_SUITE_P(Rows, Width, testing::ValuesIn(kWidths),
+                         [](const auto& i) { return i.param.name; });
 
 }  // namespace
 }  // namespace roofline::cli

@@ -9,12 +9,15 @@
 namespace roofline {
 namespace {
 
-std::string written(std::vector<Column> columns, const std::vector<std::vector<std::string>>& rows, std::size_t width = 100) {
+std::string written(std::vector<Column> columns, const std::vector<std::vector<std::string>>& rows,
+                    std::size_t width = 100) {
   std::string text;
   AlignedTable table(std::move(columns), width, 2, [&](std::string_view piece) { text += piece; });
   for (const auto& row : rows) {
-    if (row.empty()) table.rule();
-    else table.row(row);
+    if (row.empty())
+      table.rule();
+    else
+      table.row(row);
   }
   table.finish();
   return text;
@@ -22,7 +25,10 @@ std::string written(std::vector<Column> columns, const std::vector<std::vector<s
 
 TEST(Table, AlignsByDisplayWidthAndEndsNoLineInBlanks) {
   EXPECT_EQ(written({{"kernel"}, {"time", Align::right}, {"bound"}},
-                    {{"add", "240.4 us", "memory"}, {"\xE8\xA1\x8C\xE5\x88\x97", "5 \xC2\xB5s", ""}, {}, {"all", "1 ms", "x"}}),
+                    {{"add", "240.4 us", "memory"},
+                     {"\xE8\xA1\x8C\xE5\x88\x97", "5 \xC2\xB5s", ""},
+                     {},
+                     {"all", "1 ms", "x"}}),
             "  kernel      time  bound\n"
             "  add     240.4 us  memory\n"
             "  \xE8\xA1\x8C\xE5\x88\x97        5 \xC2\xB5s\n"
@@ -30,10 +36,13 @@ TEST(Table, AlignsByDisplayWidthAndEndsNoLineInBlanks) {
             "  all         1 ms  x\n");
 }
 
-TEST(Table, WritesNoTitleLineWhereNoColumnHasATitle) { EXPECT_EQ(written({{""}, {""}}, {{"a", "b"}}), "  a  b\n"); }
+TEST(Table, WritesNoTitleLineWhereNoColumnHasATitle) {
+  EXPECT_EQ(written({{""}, {""}}, {{"a", "b"}}), "  a  b\n");
+}
 
 TEST(Table, ShortensInTheMiddleBeforeItLeavesOut) {
-  EXPECT_EQ(written({{"name", Align::left, 9, 0}, {"n", Align::right, 0, 1}}, {{"void_kernel_A_fp16", "1"}}, 14),
+  EXPECT_EQ(written({{"name", Align::left, 9, 0}, {"n", Align::right, 0, 1}},
+                    {{"void_kernel_A_fp16", "1"}}, 14),
             "  name       n\n"
             "  voi...p16  1\n");
 }
@@ -48,12 +57,16 @@ constexpr ShortRow kShort[] = {
     {"as_it_is", "short", 10, "short"},
     {"both_ends_stay", "void_kernel_A_fp16", 11, "void...fp16"},
     {"odd_room_goes_to_the_front", "void_kernel_A_fp16", 10, "void...p16"},
-    {"wide_characters_count_two", "\xE8\xA1\x8C\xE5\x88\x97\xE8\xA1\x8C\xE5\x88\x97\xE8\xA1\x8C\xE5\x88\x97", 9,
+    {"wide_characters_count_two",
+     "\xE8\xA1\x8C\xE5\x88\x97\xE8\xA1\x8C\xE5\x88\x97\xE8\xA1\x8C\xE5\x88\x97", 9,
      "\xE8\xA1\x8C...\xE5\x88\x97"},
 };
 class Shortened : public testing::TestWithParam<ShortRow> {};
-TEST_P(Shortened, KeepsBothEnds) { EXPECT_EQ(shortened_middle(GetParam().text, GetParam().width), GetParam().expected); }
-INSTANTIATE_TEST_SUITE_P(Rows, Shortened, testing::ValuesIn(kShort), [](const auto& i) { return i.param.name; });
+TEST_P(Shortened, KeepsBothEnds) {
+  EXPECT_EQ(shortened_middle(GetParam().text, GetParam().width), GetParam().expected);
+}
+INSTANTIATE_TEST_SUITE_P(Rows, Shortened, testing::ValuesIn(kShort),
+                         [](const auto& i) { return i.param.name; });
 
 TEST(Table, LeavesOutTheColumnsThatMayGoAndNamesThem) {
   std::string text;

@@ -67,26 +67,40 @@ std::vector<WordsRow> words_rows() {
   sequence.points = {{small}};
   sequence.launch_cost = Seconds(5e-6);
   auto tiny = one(square_gemm(64));
-  tiny.gpus.front().launch_floor = LaunchFloor{{.value = Seconds(2.4e-6), .origin = {}}, {.value = Seconds(1.26e-6), .origin = {}}};
+  tiny.gpus.front().launch_floor = LaunchFloor{{.value = Seconds(2.4e-6), .origin = {}},
+                                               {.value = Seconds(1.26e-6), .origin = {}}};
   return {
-      {"gemm_4096", one(square_gemm(4096)),
-       {"100.7 MB", "137.4 GFLOP", "1365 FLOP/B", "295.3", "138.9 us", "22 % of it", "4.62x", "compute-bound"}},
-      {"tiny_gemm_says_its_side", tiny, {"overhead-bound", "left of the ridge (memory side)", "a launch"}},
-      {"near", one(timed(square_gemm(4096), 190e-6, Timing::kernel)), {"73 % of 989.4 TFLOP/s BF16 tensor, dense", "near its ceiling"}},
-      {"under_the_roof", one(timed(hand_made::copy(201'326'592, "fused"), 400e-6, Timing::kernel)),
+      {"gemm_4096",
+       one(square_gemm(4096)),
+       {"100.7 MB", "137.4 GFLOP", "1365 FLOP/B", "295.3", "138.9 us", "22 % of it", "4.62x",
+        "compute-bound"}},
+      {"tiny_gemm_says_its_side",
+       tiny,
+       {"overhead-bound", "left of the ridge (memory side)", "a launch"}},
+      {"near",
+       one(timed(square_gemm(4096), 190e-6, Timing::kernel)),
+       {"73 % of 989.4 TFLOP/s BF16 tensor, dense", "near its ceiling"}},
+      {"under_the_roof",
+       one(timed(hand_made::copy(201'326'592, "fused"), 400e-6, Timing::kernel)),
        {"402.7 MB", "120.2 us", "30 % of 3.35 TB/s DRAM", "3.33x the floor", "under the roof"}},
-      {"impossible", one(timed(hand_made::copy(40'000'000, "add_small"), 18.9e-6, Timing::kernel)),
+      {"impossible",
+       one(timed(hand_made::copy(40'000'000, "add_small"), 18.9e-6, Timing::kernel)),
        {"impossible", "18.9 us", "no verdict", "likely", "cannot be recorded as a baseline"}},
-      {"sequence", sequence, {"103 us", "160 us", "65 us", "58 %", "38 %", "5 us a launch > 3 us a kernel", "overhead-bound"}},
+      {"sequence",
+       sequence,
+       {"103 us", "160 us", "65 us", "58 %", "38 %", "5 us a launch > 3 us a kernel",
+        "overhead-bound"}},
       {"sweep", sweep(), {"<- was ", "N", "verdict"}},
   };
 }
 class TextWords : public testing::TestWithParam<WordsRow> {};
 TEST_P(TextWords, AreThere) {
   const auto text = GetParam().script.write(text_of(200));
-  for (const auto* word : GetParam().words) EXPECT_NE(text.find(word), std::string::npos) << word << "\n" << text;
+  for (const auto* word : GetParam().words)
+    EXPECT_NE(text.find(word), std::string::npos) << word << "\n" << text;
 }
-INSTANTIATE_TEST_SUITE_P(Rows, TextWords, testing::ValuesIn(words_rows()), [](const auto& i) { return i.param.name; });
+INSTANTIATE_TEST_SUITE_P(Rows, TextWords, testing::ValuesIn(words_rows()),
+                         [](const auto& i) { return i.param.name; });
 
 TEST(Text, TheVerdictIsLastButForItsLevers) {
   const auto lines = lines_of(one(square_gemm(4096)).write(text_of(100)));
@@ -96,14 +110,16 @@ TEST(Text, TheVerdictIsLastButForItsLevers) {
 }
 
 TEST(Text, AnImpossibleTimeHasNoBoundAndNoLever) {
-  const auto text = one(timed(hand_made::copy(40'000'000), 18.9e-6, Timing::kernel)).write(text_of(100));
+  const auto text =
+      one(timed(hand_made::copy(40'000'000), 18.9e-6, Timing::kernel)).write(text_of(100));
   EXPECT_EQ(text.find("-bound"), std::string::npos) << text;
   EXPECT_EQ(text.find("\nlever"), std::string::npos) << text;
 }
 
 TEST(Text, QuietIsVerdictLinesOnly) {
   for (const auto& line : lines_of(one(square_gemm(4096)).write(text_of(100, false, -1))))
-    EXPECT_TRUE(line.starts_with("verdict  qkv: compute-bound") || line.starts_with("         ")) << line;
+    EXPECT_TRUE(line.starts_with("verdict  qkv: compute-bound") || line.starts_with("         "))
+        << line;
 }
 
 TEST(Text, TheConventionIsSaidOnce) {
@@ -117,7 +133,8 @@ TEST(Text, TheConventionIsSaidOnce) {
 
 TEST(Text, ExplainShowsExactNumbers) {
   const auto text = one(square_gemm(4096)).write(text_of(120, false, 0, true));
-  for (const auto* word : {"16 777 216 x 16 bit / 8 = 33 554 432 B", "100 663 296 B", "137 438 953 472 FLOP", "1.83 GHz", "<- sets the floor"})
+  for (const auto* word : {"16 777 216 x 16 bit / 8 = 33 554 432 B", "100 663 296 B",
+                           "137 438 953 472 FLOP", "1.83 GHz", "<- sets the floor"})
     EXPECT_NE(text.find(word), std::string::npos) << word << "\n" << text;
 }
 
@@ -133,8 +150,10 @@ TEST(Text, ColourIsDecorationOnly) {
 class HostileText : public testing::TestWithParam<hand_made::HostileName> {};
 
 void expect_harmless(const std::string& text) {
-  for (const unsigned char c : text) EXPECT_TRUE(c == '\n' || (c >= 0x20 && c != 0x7f)) << static_cast<int>(c);
-  for (const auto* bad : {"\xC2\x9B", "\xE2\x80\xAE", "\xE2\x81\xA6"}) EXPECT_EQ(text.find(bad), std::string::npos);
+  for (const unsigned char c : text)
+    EXPECT_TRUE(c == '\n' || (c >= 0x20 && c != 0x7f)) << static_cast<int>(c);
+  for (const auto* bad : {"\xC2\x9B", "\xE2\x80\xAE", "\xE2\x81\xA6"})
+    EXPECT_EQ(text.find(bad), std::string::npos);
 }
 
 TEST_P(HostileText, KeepsToTheWidthAndMovesNoCursor) {
@@ -164,12 +183,14 @@ TEST_P(HostileText, CannotLeaveItsCellInMarkdown) {
       continue;
     }
     std::size_t bars = 0;  // those that are not escaped end a cell
-    for (std::size_t i = 0; i < line.size(); ++i) bars += line[i] == '|' && (i == 0 || line[i - 1] != '\\') ? 1 : 0;
+    for (std::size_t i = 0; i < line.size(); ++i)
+      bars += line[i] == '|' && (i == 0 || line[i - 1] != '\\') ? 1 : 0;
     if (columns == 0) columns = bars;
     EXPECT_EQ(bars, columns) << line;
   }
 }
-INSTANTIATE_TEST_SUITE_P(Names, HostileText, testing::ValuesIn(hand_made::hostile_names()), [](const auto& i) { return i.param.name; });
+INSTANTIATE_TEST_SUITE_P(Names, HostileText, testing::ValuesIn(hand_made::hostile_names()),
+                         [](const auto& i) { return i.param.name; });
 
 TEST(Text, NoPageSaysFlops) {
   for (const auto& row : words_rows())

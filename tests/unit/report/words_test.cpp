@@ -15,7 +15,8 @@ namespace roofline {
 namespace {
 
 bool is_explained(std::string_view word) {
-  return std::any_of(report_words().begin(), report_words().end(), [&](const ReportWord& row) { return row.word == word; });
+  return std::any_of(report_words().begin(), report_words().end(),
+                     [&](const ReportWord& row) { return row.word == word; });
 }
 
 TEST(ReportWords, EveryWordOnceInItsKind) {
@@ -27,9 +28,14 @@ TEST(ReportWords, EveryWordOnceInItsKind) {
 }
 
 TEST(ReportWords, HoldEveryEnumerator) {
-  for (const auto bound : {Bound::memory, Bound::compute, Bound::overhead, Bound::link, Bound::unknown}) EXPECT_TRUE(is_explained(bound_name(bound)));
-  for (const auto status : {Status::impossible, Status::at_ceiling, Status::near, Status::under_roof}) EXPECT_TRUE(is_explained(status_name(status)));
-  for (const auto level : {Confidence::high, Confidence::likely, Confidence::floor}) EXPECT_TRUE(is_explained(confidence_name(level)));
+  for (const auto bound :
+       {Bound::memory, Bound::compute, Bound::overhead, Bound::link, Bound::unknown})
+    EXPECT_TRUE(is_explained(bound_name(bound)));
+  for (const auto status :
+       {Status::impossible, Status::at_ceiling, Status::near, Status::under_roof})
+    EXPECT_TRUE(is_explained(status_name(status)));
+  for (const auto level : {Confidence::high, Confidence::likely, Confidence::floor})
+    EXPECT_TRUE(is_explained(confidence_name(level)));
 }
 
 /// The codes stand as literals where the remarks are made: none may be forgotten here.
