@@ -38,6 +38,10 @@ struct Expression {
 std::optional<Expression> read_expression(Reading& reading, const YamlNode& node,
                                           std::string_view what, const Scope& scope);
 
+/// The smallest count: a minimum that every integer reaches.
+inline constexpr Count kAnyInteger =
+    Count(0) - Count::from_int128(static_cast<__int128>(~static_cast<unsigned __int128>(0) >> 1));
+
 /// The value, at least `minimum`, or the error with its place.
 Result<Count> evaluate(const Expression& expression, std::string_view what, Count minimum,
                        std::span<const Count> values, const YamlDocument& places);

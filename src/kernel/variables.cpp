@@ -10,8 +10,6 @@ namespace roofline {
 namespace {
 
 constexpr std::size_t kMostVariables = 1000;  // every expression looks its names up among them
-const Count kAnyInteger =
-    Count(0) - Count::from_int128(static_cast<__int128>(~static_cast<unsigned __int128>(0) >> 1));
 
 bool usable_name(Reading& reading, const YamlNode& key, const Scope& scope) {
   const auto functions = formula_functions();
