@@ -15,6 +15,9 @@ class SourceText {
   /// Marks found before, for a text that was seen before.
   SourceText(std::string_view text, const std::string& file, const std::vector<std::size_t>& marks);
 
+  SourceText(const SourceText&) = delete;
+  SourceText& operator=(const SourceText&) = delete;
+
   std::string_view text() const { return text_; }
   const std::string& file() const { return file_; }
 
