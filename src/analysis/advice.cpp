@@ -171,9 +171,10 @@ void note_facts(const Context& c, std::vector<Remark>& list) {
 void note_measured(const Context& c, std::vector<Remark>& list) {
   const auto& measured = c.verdict.measured;
   if (!measured) return;
-  if (measured->timing == Timing::unknown &&
-      measured->time < kOverheadBelow * launch_floor(c.ceilings.gpu(), Timing::stream) && c.verdict.bound != Bound::overhead)
+  if (timing_decides(c.verdict, c.ceilings.gpu()))
     list.push_back({"timing_unknown", "so short a time cannot be judged without knowing how it was taken: add timing: kernel, event, graph or e2e"});
+  if (c.verdict.bound == Bound::unknown && c.verdict.floor.slowest_pipe())
+    list.push_back({"undecided", "the datapath sets the floor, but the time is far above it, and DRAM traffic beyond the compulsory one may be what costs it: counters would tell"});
   if (c.contraction() && c.verdict.bound == Bound::memory && measured->fraction_of_ceiling > kSuspiciousGemm)
     list.push_back({"suspicious_fraction", "more than 90 % of the DRAM ceiling in a matrix product is usually the L2: check with cold data"});
 }

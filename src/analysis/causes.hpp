@@ -6,8 +6,8 @@
 
 namespace roofline {
 
-/// Why a time can lie below its floor: each cause has a test on what is known; those that fit come first, in the order
-/// of docs/model.md, then the rest. `verdict.measured` must be set.
+/// Why a time can lie below its floor, or have none: each cause has a test on what is known; those that fit come first,
+/// in the order of docs/model.md, then those that always may be. `verdict.measured` must be set.
 std::vector<Remark> causes_of_impossible(const Kernel& kernel, const Verdict& verdict, const Ceilings& ceilings);
 
 }  // namespace roofline

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/causes.hpp"
+#include "roofline/analysis/attainable.hpp"
 
 namespace roofline {
 namespace {
@@ -52,37 +53,17 @@ void set_balance(Verdict& verdict) {
   verdict.balanced = verdict.balanced_with.has_value();
 }
 
-/// The shares of the op's class where the table has them, else the published attainable bandwidth for memory alone.
-const AttainableShare* share_for(const Gpu& gpu, const Kernel& kernel) {
-  const std::string_view family = kernel.op ? kernel.op->family : std::string_view("generic");
-  const AttainableShare* memory = nullptr;
-  for (const auto& share : gpu.attainable) {
-    if (share.op_class == family) return &share;
-    if (share.op_class == "memory") memory = &share;
-  }
-  return memory;
-}
-
-void set_attainable(Verdict& verdict, const Kernel& kernel, const Ceilings& ceilings) {
-  const auto* share = share_for(ceilings.gpu(), kernel);
-  if (!share) return;
-  // The `memory` class knows a bandwidth share only; it says nothing of a kernel that a datapath limits.
-  const bool memory_only = share->op_class == "memory";
-  if (memory_only && verdict.floor.compute() > verdict.floor.dram()) return;
-  const Seconds launch = share->launch_floor > Seconds(0) ? share->launch_floor : verdict.launch_floor;
-  verdict.attainable = std::max(verdict.floor.dram() / share->bandwidth_share,
-                                verdict.floor.compute() / share->compute_share) + launch;
-}
-
 Status status_of(double fraction) {
   if (fraction > 1 / kImpossibleBelow) return Status::impossible;
   if (fraction >= kAtCeiling) return Status::at_ceiling;
   return fraction >= kNear ? Status::near : Status::under_roof;
 }
 
-Confidence confidence_of(Bound bound, double fraction, bool larger_than_l2) {
-  if (bound == Bound::compute) return fraction >= kHighCompute ? Confidence::high : Confidence::floor;
-  if (bound != Bound::memory) return Confidence::floor;
+/// A memory verdict needs a fraction that only DRAM explains: traffic that the L2 cannot hold, and no datapath that
+/// needs nearly as long.
+Confidence confidence_of(const Verdict& verdict, double fraction, bool larger_than_l2) {
+  if (verdict.bound == Bound::compute) return fraction >= kHighCompute ? Confidence::high : Confidence::floor;
+  if (verdict.bound != Bound::memory || verdict.balanced) return Confidence::floor;
   if (fraction >= kHighMemory) return larger_than_l2 ? Confidence::high : Confidence::floor;
   return fraction >= kLikelyMemory ? Confidence::likely : Confidence::floor;
 }
@@ -92,25 +73,61 @@ Seconds launch_floor_in(const Gpu& gpu, Timing timing) {
   return timing == Timing::unknown ? launch_floor(gpu, Timing::graph) : launch_floor(gpu, timing);
 }
 
+/// The least time that such a measurement shows: a launch, or what the smallest problems of the class are seen to take.
+/// The second may hold several launches (an attention module, a product that quantises its operands first), so that it
+/// says nothing of a single kernel in a trace.
+Seconds least_time(const Kernel& kernel, const Gpu& gpu) {
+  const Seconds launch = launch_floor_in(gpu, kernel.timing);
+  const auto* share = attainable_share(gpu, kernel);
+  return share && kernel.timing != Timing::kernel ? std::max(launch, share->launch_floor) : launch;
+}
+
+bool overhead_explains(const Verdict& verdict, const Kernel& kernel, const Gpu& gpu) {
+  return verdict.measured->time < kOverheadBelow * least_time(kernel, gpu) ||
+         verdict.floor.time < kOverheadBelow * launch_floor_in(gpu, kernel.timing);
+}
+
+/// A product whose floor is the datapath's, but whose time that floor does not explain and DRAM may: then neither is
+/// named. On the H100/H200 pairs one in six of these gains from faster DRAM alone (docs/accuracy.md).
+bool compute_is_doubtful(const Verdict& verdict, const Kernel& kernel, const Gpu& gpu) {
+  const auto kind = op_class_of(kernel);
+  if (!kind.starts_with("gemm") || !gpu.l2_capacity) return false;
+  const double fraction = verdict.measured->fraction_of_ceiling, over_l2 = verdict.bytes().to_double() / gpu.l2_capacity->value.value();
+  const bool near_ridge = verdict.floor.dram() > kNearRidge * verdict.floor.compute();
+  if (fraction < kNear && near_ridge && over_l2 > kL2Partition) return true;
+  const bool quantises = (kind == "gemm_8bit" || kind == "gemm_4bit") && kernel.timing != Timing::kernel;
+  return quantises && fraction < kHalfExplained && over_l2 > 1;
+}
+
+Bound measured_bound(const Verdict& verdict, const Kernel& kernel, const Gpu& gpu) {
+  const Bound limited_by = bound_of(verdict.floor);
+  if (verdict.measured->status == Status::impossible || limited_by == Bound::unknown) return limited_by;
+  if (overhead_explains(verdict, kernel, gpu)) return Bound::overhead;
+  if (limited_by == Bound::compute && compute_is_doubtful(verdict, kernel, gpu)) return Bound::unknown;
+  return limited_by;
+}
+
 void set_measured(Verdict& verdict, const Kernel& kernel, const Ceilings& ceilings) {
   MeasuredVerdict measured{.time = *kernel.time, .timing = kernel.timing};
   measured.fraction_of_ceiling = verdict.floor.time / measured.time;
   measured.status = status_of(measured.fraction_of_ceiling);
   if (verdict.flops > Count(0)) measured.achieved_flop_rate = Flops(verdict.flops.to_double()) / measured.time;
   if (verdict.bytes() > Count(0)) measured.achieved_bandwidth = Bytes(verdict.bytes().to_double()) / measured.time;
-  const auto& l2 = ceilings.gpu().l2_capacity;
-  const bool larger = l2 && verdict.bytes().to_double() > kWorkingSetOverL2 * l2->value.value();
-  verdict.bound = bound_of(verdict.floor);
-  if (measured.time < kOverheadBelow * launch_floor_in(ceilings.gpu(), kernel.timing) &&
-      measured.status != Status::impossible)
-    verdict.bound = Bound::overhead;
-  verdict.confidence = measured.status == Status::impossible
-                           ? Confidence::floor
-                           : confidence_of(verdict.bound, measured.fraction_of_ceiling, larger);
-  verdict.latency_likely = false;
   verdict.measured = std::move(measured);
-  if (verdict.measured->status == Status::impossible)
-    verdict.measured->causes = causes_of_impossible(kernel, verdict, ceilings);
+  verdict.bound = measured_bound(verdict, kernel, ceilings.gpu());
+  verdict.latency_likely = false;
+}
+
+void set_confidence(Verdict& verdict, const Kernel& kernel, const Ceilings& ceilings) {
+  auto& measured = *verdict.measured;
+  const auto& l2 = ceilings.gpu().l2_capacity;
+  const Count touched = kernel.working_set.value_or(verdict.bytes());
+  const bool larger = l2 && touched.to_double() > kWorkingSetOverL2 * l2->value.value();
+  verdict.confidence = measured.status == Status::impossible ? Confidence::floor
+                                                             : confidence_of(verdict, measured.fraction_of_ceiling, larger);
+  // Also a time within the tolerance below the floor is one that somebody should look at.
+  if (measured.fraction_of_ceiling > 1 || verdict.floor.count == 0)
+    measured.causes = causes_of_impossible(kernel, verdict, ceilings);
 }
 
 }  // namespace
@@ -130,6 +147,11 @@ Seconds launch_floor(const Gpu& gpu, Timing timing) {
   return back_to_back ? gpu.launch_floor->graph.value : gpu.launch_floor->stream.value;
 }
 
+bool timing_decides(const Verdict& verdict, const Gpu& gpu) {
+  return verdict.measured && verdict.measured->timing == Timing::unknown && verdict.bound != Bound::overhead &&
+         verdict.measured->time < kOverheadBelow * launch_floor(gpu, Timing::stream);
+}
+
 Result<Verdict> judge(const Kernel& kernel, const Ceilings& ceilings) {
   auto floor = time_floor(kernel, ceilings);
   if (!floor) return tl::unexpected(std::move(floor.error()));
@@ -143,9 +165,10 @@ Result<Verdict> judge(const Kernel& kernel, const Ceilings& ceilings) {
   const bool short_kernel = floor->time < kOverheadBelow * verdict.launch_floor;
   verdict.bound = short_kernel && limited_by != Bound::unknown ? Bound::overhead : limited_by;
   verdict.latency_likely = verdict.bound == Bound::memory && floor->time < kLatencyLikelyBelow;
-  set_attainable(verdict, kernel, ceilings);
+  verdict.attainable = attainable_time(kernel, *floor, ceilings, verdict.launch_floor);
   if (kernel.time) set_measured(verdict, kernel, ceilings);
   set_balance(verdict);
+  if (kernel.time) set_confidence(verdict, kernel, ceilings);
   return verdict;
 }
 

@@ -28,6 +28,10 @@ inline constexpr double kBalancedDram = 0.83;      // DRAM / compute pipe
 inline constexpr double kHighMemory = 0.8;         // fraction for confidence high, memory
 inline constexpr double kLikelyMemory = 0.7;
 inline constexpr double kHighCompute = 0.6;
+// Of products whose floor is the datapath's: when their time says nothing (docs/accuracy.md has the counts).
+inline constexpr double kNearRidge = 0.5;          // DRAM / compute pipe
+inline constexpr double kL2Partition = 0.5;        // of the L2: an SM's lines live in the half near it
+inline constexpr double kHalfExplained = 0.5;      // fraction, of narrow products that may quantise their operands
 inline constexpr double kWorkingSetOverL2 = 1.5;
 inline constexpr double kSuspiciousGemm = 0.9;     // a memory fraction above this is usually the L2
 inline constexpr Seconds kLatencyLikelyBelow{10e-6};
@@ -49,7 +53,7 @@ struct MeasuredVerdict {
   Status status = Status::under_roof;
   std::optional<FlopRate> achieved_flop_rate;
   std::optional<ByteRate> achieved_bandwidth;  ///< compulsory bytes / time
-  std::vector<Remark> causes;  ///< of the impossible, the likeliest first
+  std::vector<Remark> causes;  ///< of a time below its floor (or of a row without work), the likeliest first
 };
 
 /// Everything that follows from a kernel and a GPU by arithmetic; no text.
@@ -81,6 +85,9 @@ std::vector<Lever> levers(const Kernel& kernel, const Verdict& verdict, const Ce
 
 /// What the reader should know: fits L2, balanced, missing rates, mma.sync, two-pass reductions, doubtful figures.
 std::vector<Remark> notes(const Kernel& kernel, const Verdict& verdict, const Ceilings& ceilings);
+
+/// True where the time is so short that what limits it depends on how it was taken, and that is not known.
+bool timing_decides(const Verdict& verdict, const Gpu& gpu);
 
 /// Launch floor that lies in a time taken this way, or that bounds a kernel launched this way.
 Seconds launch_floor(const Gpu& gpu, Timing timing);
