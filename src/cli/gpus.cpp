@@ -1,26 +1,13 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "cli/gpu_choice.hpp"
 #include "cli/output.hpp"
 #include "cli/style.hpp"
 #include "report/gpu_report.hpp"
 
 namespace roofline::cli {
 namespace {
-
-Checked<std::vector<Gpu>> find_all(const std::vector<std::string>& names) {
-  Errors errors;
-  std::vector<Gpu> gpus;
-  for (const auto& name : names) {
-    auto gpu = find_gpu(name);
-    if (gpu)
-      gpus.push_back(std::move(*gpu));
-    else
-      errors.insert(errors.end(), gpu.error().begin(), gpu.error().end());
-  }
-  if (!errors.empty()) return tl::unexpected(std::move(errors));
-  return gpus;
-}
 
 Error no_names() {
   return {
@@ -53,7 +40,7 @@ int run_gpus_show(Words words) {
   const auto style = common_style(*args);
   if (!style) return report_error(style.error(), style_of(words));
   if (args->names.empty()) return report_error(no_names(), style->errors);
-  const auto gpus = find_all(args->names);
+  const auto gpus = find_gpus(args->names);
   if (!gpus) return report_errors(gpus.error(), style->errors);
   std::vector<std::string> documents;
   std::string text;
@@ -72,7 +59,7 @@ int run_gpus_why(Words words) {
   const auto style = common_style(*args);
   if (!style) return report_error(style.error(), style_of(words));
   if (args->names.empty()) return report_error(no_names(), style->errors);
-  const auto gpus = find_all(args->names);
+  const auto gpus = find_gpus(args->names);
   if (!gpus) return report_errors(gpus.error(), style->errors);
   std::string text;
   for (const auto& gpu : *gpus) text += (text.empty() ? "" : "\n") + why_gpu(gpu);
@@ -84,7 +71,7 @@ int run_gpus_verify(Words words) {
   if (!args) return report_error(args.error(), style_of(words));
   const auto style = common_style(*args);
   if (!style) return report_error(style.error(), style_of(words));
-  const auto gpus = args->names.empty() ? all_gpus() : find_all(args->names);
+  const auto gpus = args->names.empty() ? all_gpus() : find_gpus(args->names);
   if (!gpus) return report_errors(gpus.error(), style->errors);
   const auto verified = verify_gpus(*gpus);
   const int written = print(args->json ? verify_report_json(verified) : verify_report(verified));

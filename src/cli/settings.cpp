@@ -1,5 +1,7 @@
 #include "cli/settings.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -128,6 +130,14 @@ Checked<Settings> read_settings(const CommonArgs& args) {
   for (const auto& file : files) read_file(file, settings, errors);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   return settings;
+}
+
+Error at_setting(Error error, const Setting& setting) {
+  if (setting.where.file.empty())
+    error.what += fmt::format(" (from {})", setting.origin);
+  else
+    error.where = setting.where;
+  return error;
 }
 
 }  // namespace roofline::cli

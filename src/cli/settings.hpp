@@ -26,4 +26,7 @@ struct Settings {
 };
 Checked<Settings> read_settings(const CommonArgs& args);
 
+/// An error of a setting's value, with the place or the variable that it comes from.
+Error at_setting(Error error, const Setting& setting);
+
 }  // namespace roofline::cli

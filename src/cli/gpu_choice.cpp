@@ -1,0 +1,44 @@
+#include "cli/gpu_choice.hpp"
+
+#include <algorithm>
+
+#include "roofline/base/text.hpp"
+#include "roofline/machine/catalog.hpp"
+
+namespace roofline::cli {
+namespace {
+
+std::vector<std::string> split_names(std::span<const std::string> words) {
+  std::vector<std::string> names;
+  for (const auto& word : words) {
+    if (word.find('/') != std::string::npos) {
+      names.push_back(word);
+      continue;
+    }
+    for (std::size_t from = 0; from <= word.size();) {
+      const auto to = std::min(word.find(',', from), word.size());
+      if (const auto name = trimmed(std::string_view(word).substr(from, to - from)); !name.empty())
+        names.emplace_back(name);
+      from = to + 1;
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+Checked<std::vector<Gpu>> find_gpus(std::span<const std::string> words) {
+  Errors errors;
+  std::vector<Gpu> gpus;
+  for (const auto& name : split_names(words)) {
+    auto gpu = find_gpu(name);
+    if (gpu)
+      gpus.push_back(std::move(*gpu));
+    else
+      errors.insert(errors.end(), gpu.error().begin(), gpu.error().end());
+  }
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  return gpus;
+}
+
+}  // namespace roofline::cli

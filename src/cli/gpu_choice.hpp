@@ -1,0 +1,16 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "roofline/base/result.hpp"
+#include "roofline/machine/gpu.hpp"
+
+namespace roofline::cli {
+
+/// The GPUs that options name: "h100,h200" is two names; a path is one, whatever it holds. Every
+/// one that is not known is an error, all of them together.
+Checked<std::vector<Gpu>> find_gpus(std::span<const std::string> words);
+
+}  // namespace roofline::cli
