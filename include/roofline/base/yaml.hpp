@@ -57,7 +57,8 @@ class YamlDocument {
 
 /// Parses one document. Refuses, each with its place: syntax errors, tab indentation, duplicate keys (both places),
 /// keys that are not scalars, merge keys (<<), custom tags, a second document, invalid UTF-8 and NUL bytes, an empty
-/// file, and whatever passes the limits. The anchors and aliases of YAML are expanded within the limit.
+/// file, and whatever passes the limits, or a single text or outermost list in brackets of more than 4 MiB that is not
+/// JSON. The anchors and aliases of YAML are expanded within the limit. At most some twenty errors.
 Checked<YamlDocument> read_yaml(std::string text, std::string file, const YamlLimits& limits = {});
 
 /// Reads the keys of one map: what nobody asked for is an error with the nearest key that was.
