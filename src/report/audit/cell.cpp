@@ -53,7 +53,7 @@ std::optional<Value> read_list(std::string_view& text, int depth) {
       if (stop == std::string_view::npos) return std::nullopt;
       const auto count = read_count(trimmed(text.substr(0, stop)));
       if (!count) return std::nullopt;
-      list.push_back({*count});
+      list.emplace_back().data = *count;  // in place: GCC 12 warns about the moved-from temporary
       text.remove_prefix(stop);
     }
     skip_blanks();
