@@ -1,6 +1,7 @@
 #include "roofline/analysis/attainable.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace roofline {
@@ -27,10 +28,16 @@ constexpr double kSlices[] = {1, 2, 4};
 /// A smaller tile reads more operands per FLOP: its rate against the largest one falls with the harmonic mean of its
 /// sides. 20 fits the training half of the published products (docs/accuracy.md).
 constexpr double kTileOverhead = 20;
-double tile_rate(UsualTile tile) {
+constexpr double tile_rate(UsualTile tile) {
   const auto relative = [](double bm, double bn) { return 1 / (1 + kTileOverhead * (bm + bn) / (2 * bm * bn)); };
   return relative(tile.bm, tile.bn) / relative(256, 128);
 }
+
+constexpr auto kTileRates = [] {
+  std::array<double, std::size(kUsualTiles)> rates{};
+  for (std::size_t i = 0; i < rates.size(); ++i) rates[i] = tile_rate(kUsualTiles[i]);
+  return rates;
+}();
 
 /// Partial sums of k slices: fp32, written and read once, about half of it through DRAM.
 constexpr double kPartialBytes = 4;
@@ -71,18 +78,22 @@ Seconds wave_time(const Product& product, Seconds exact, const Ceilings& ceiling
   const double useful = m * n * batch;
   if (!gpu.sm_count || useful <= 0 || exact <= Seconds(0)) return exact;
   const double sms = gpu.sm_count->value.to_double(), dram = ceilings.dram().per_second;
-  const auto time = [&](UsualTile tile, double slices, double rate) {
-    const double tiles = std::ceil(m / tile.bm) * std::ceil(n / tile.bn) * batch;
+  const auto tiles_of = [&](UsualTile tile) { return std::ceil(m / tile.bm) * std::ceil(n / tile.bn) * batch; };
+  const auto time = [&](UsualTile tile, double tiles, double slices, double rate) {
     const double waves = std::ceil(tiles * slices / sms);
     const double partials = slices > 1 && dram > 0 ? kPartialBytes * slices * useful / dram : 0;
     return exact.value() * (waves * sms * tile.bm * tile.bn) / (slices * useful * rate) + partials;
   };
-  if (given) return Seconds(time({given->bm.to_double(), given->bn.to_double()}, 1, 1));
+  if (given) {
+    const UsualTile tile{given->bm.to_double(), given->bn.to_double()};
+    return Seconds(time(tile, tiles_of(tile), 1, 1));
+  }
   double best = 0;
-  for (const auto& tile : kUsualTiles) {
-    const double rate = tile_rate(tile);
+  for (std::size_t i = 0; i < std::size(kUsualTiles); ++i) {
+    const auto& tile = kUsualTiles[i];
+    const double tiles = tiles_of(tile);
     for (const double slices : kSlices) {
-      const double candidate = time(tile, slices, rate);
+      const double candidate = time(tile, tiles, slices, kTileRates[i]);
       if (best == 0 || candidate < best) best = candidate;
     }
   }

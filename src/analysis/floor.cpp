@@ -63,7 +63,8 @@ Seconds Floor::compute() const {
 }
 
 Result<Floor> time_floor(const Kernel& kernel, const Ceilings& ceilings) {
-  Floor floor;
+  Result<Floor> result;
+  Floor& floor = *result;
   const auto& work = kernel.work;
   if (const Count bytes = work.bytes(); bytes > Count(0)) add_time(floor, ceilings.dram(), bytes);
   for (const auto& term : work.terms()) {
@@ -84,7 +85,7 @@ Result<Floor> time_floor(const Kernel& kernel, const Ceilings& ceilings) {
   for (std::size_t i = 1; i < floor.count; ++i)
     if (longer(floor.times[i], floor.times[floor.limiter])) floor.limiter = i;
   if (floor.count) floor.time = floor.times[floor.limiter].time;
-  return floor;
+  return result;
 }
 
 Intensity ridge_point(const Ceiling& compute, const Ceiling& dram) {

@@ -155,10 +155,13 @@ bool timing_decides(const Verdict& verdict, const Gpu& gpu) {
 Result<Verdict> judge(const Kernel& kernel, const Ceilings& ceilings) {
   auto floor = time_floor(kernel, ceilings);
   if (!floor) return tl::unexpected(std::move(floor.error()));
-  Verdict verdict{.floor = *floor,
-                  .flops = kernel.work.flops(),
-                  .bytes_read = kernel.work.bytes_read(),
-                  .bytes_written = kernel.work.bytes_written()};
+  // Filled where the caller gets it: a verdict is a kilobyte, and sweeps judge a million of them a second.
+  Result<Verdict> result;
+  Verdict& verdict = *result;
+  verdict.floor = *floor;
+  verdict.flops = kernel.work.flops();
+  verdict.bytes_read = kernel.work.bytes_read();
+  verdict.bytes_written = kernel.work.bytes_written();
   verdict.launch_floor = launch_floor(ceilings.gpu(), kernel.timing);
   set_side(verdict, kernel, ceilings);
   const Bound limited_by = bound_of(*floor);
@@ -169,7 +172,7 @@ Result<Verdict> judge(const Kernel& kernel, const Ceilings& ceilings) {
   if (kernel.time) set_measured(verdict, kernel, ceilings);
   set_balance(verdict);
   if (kernel.time) set_confidence(verdict, kernel, ceilings);
-  return verdict;
+  return result;
 }
 
 }  // namespace roofline

@@ -1,8 +1,9 @@
-#include "cli/analyze_plan.hpp"
+#include <algorithm>
+
 #include "cli/command.hpp"
-#include "cli/output.hpp"
-#include "cli/style.hpp"
-#include "roofline/base/text.hpp"
+#include "cli/job.hpp"
+#include "cli/version.hpp"
+#include "roofline/kernel/overrides.hpp"
 
 namespace roofline::cli {
 namespace {
@@ -25,18 +26,43 @@ class Silent final : public ReportWriter {
   void kernel(const KernelReport&) override {}
 };
 
-Errors carry_out(const AnalyzePlan& plan, Output& output) {
+/// Everything that the words and the settings decide.
+struct Plan {
+  std::vector<Job> jobs;
+  AnalyzeOptions options;
+  const OutputFormat* format = nullptr;
+  ReportOptions report;
+  bool silent = false;
+};
+
+Checked<Plan> make_plan(const KernelArgs& args, const Frame& frame, const std::vector<Rewrite>& rewrites) {
+  Plan plan;
+  Errors errors;
+  std::vector<std::string_view> names;
+  for (const auto& format : output_formats()) names.push_back(format.name);
+  const auto name = format_name(args, frame.settings, names, errors);
+  plan.options = model_options(args, frame.settings, errors);
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  plan.format = find_output_format(name);
+  auto jobs = read_jobs(args, frame.settings, rewrites);
+  if (!jobs) return tl::unexpected(std::move(jobs.error()));
+  plan.jobs = std::move(*jobs);
+  plan.silent = args.quiet > 1;
+  plan.options.remarks = plan.format->wants_remarks && !plan.silent;
+  plan.report = {.explain = args.explain, .verbosity = args.quiet > 0 ? -args.quiet : args.verbose, .colour = false,
+                 .width = frame.width, .gpu_count = 0, .tool_version = version_number()};
+  for (const auto& job : plan.jobs) plan.report.gpu_count += job.gpus.size();
+  return plan;
+}
+
+Errors carry_out(const Plan& plan, Output& output) {
   Silent silent;
-  const auto writer =
-      plan.silent
-          ? nullptr
-          : plan.format->make([&](std::string_view text) { output.write(text); }, plan.report);
+  const auto writer = plan.silent ? nullptr : plan.format->make([&](std::string_view text) { output.write(text); }, plan.report);
   ReportWriter& report = writer ? *writer : silent;
   OneDocument document(report);
   report.begin();
   for (const auto& job : plan.jobs) {
-    auto errors =
-        analyze(job.file, job.gpus, plan.options, document, [&] { return output.good(); });
+    auto errors = analyze(job.file, job.gpus, plan.options, document, [&] { return output.good(); });
     if (!errors.empty()) return errors;
     if (!output.good()) return {};
   }
@@ -44,48 +70,48 @@ Errors carry_out(const AnalyzePlan& plan, Output& output) {
   return {};
 }
 
-Result<ColourChoice> colour_choice(const CommonStyle& style, const Settings& settings) {
-  if (style.errors.colour != ColourChoice::automatic || !settings.color.given())
-    return style.errors.colour;
-  if (auto choice = find_colour_choice(settings.color.text())) return *choice;
-  constexpr std::string_view kChoices[] = {"auto", "always", "never"};
-  return tl::unexpected(
-      at_setting(check_choice("color", settings.color.text(), kChoices).error(), settings.color));
+int run_verdicts(Words words, const KernelArgs& args, const std::vector<Rewrite>& rewrites) {
+  const auto frame = frame_of(words, args);
+  if (!frame) return report_errors(frame.error(), style_of(words));
+  auto plan = make_plan(args, *frame, rewrites);
+  if (!plan) return report_errors(plan.error(), frame->style);
+  return write_report(*frame, args.output, [&](Output& output, bool colour) {
+    plan->report.colour = colour;
+    return carry_out(*plan, output);
+  });
 }
 
-void name_files(const Settings& settings) {
-  for (const auto& file : settings.files) write_error("settings from " + printable(file) + "\n");
+/// "M=1:4096:x2" as a name and what it takes.
+Result<Override> override_of(const std::string& word) {
+  const auto equals = word.find('=');
+  if (equals == 0 || equals == std::string::npos || equals + 1 == word.size())
+    return fail(Code::bad_option, {}, "--vary takes NAME=VALUES, not \"" + word + '"',
+                "as in --vary M=1:4096:x2 (a range), --vary B=1,8,64 (a list) or --vary K=8192");
+  return Override{word.substr(0, equals), word.substr(equals + 1)};
 }
 
 }  // namespace
 
 int run_analyze(Words words) {
-  auto style = style_of(words);
   const auto args = parse<AnalyzeArgs>(words);
-  if (!args) return report_error(args.error(), style);
-  const auto common = common_style(*args);
-  if (!common) return report_error(common.error(), style);
-  const auto settings = read_settings(*args);
-  if (!settings) return report_errors(settings.error(), style);
-  const auto colour = colour_choice(*common, *settings);
-  if (!colour) return report_error(colour.error(), style);
-  style.colour = *colour;
-  if (args->format.empty()) style.json = style.json || settings->format.text().starts_with("json");
-  if (args->verbose > 0) name_files(*settings);
+  if (!args) return report_error(args.error(), style_of(words));
+  return run_verdicts(words, *args, {});
+}
 
-  auto plan = plan_analyze(*args, *settings, common->width);
-  if (!plan) return report_errors(plan.error(), style);
-  const bool to_stdout = args->output.empty() || args->output == "-";
-  plan->report.colour =
-      to_stdout ? wants_colour(Stream::out, *colour) : *colour == ColourChoice::always;
-  auto output = Output::open(args->output);
-  if (!output) return report_error(output.error(), style);
-  if (const auto errors = carry_out(*plan, *output); !errors.empty()) {
-    output->discard();
-    return report_errors(errors, style);
+int run_sweep(Words words) {
+  const auto args = parse<SweepArgs>(words);
+  if (!args) return report_error(args.error(), style_of(words));
+  std::vector<Override> overrides;
+  Errors errors;
+  for (const auto& word : args->vary) {
+    if (auto item = override_of(word)) overrides.push_back(std::move(*item));
+    else errors.push_back(std::move(item.error()));
   }
-  const auto written = output->finish();
-  return written ? 0 : report_error(written.error(), style);
+  if (!errors.empty()) return report_errors(errors, style_of(words));
+  std::vector<Rewrite> rewrites;
+  for (const auto& dtype : dtype_variants(args->dtypes))
+    rewrites.push_back([&overrides, dtype](const YamlDocument& document) { return with_overrides(document, overrides, dtype); });
+  return run_verdicts(words, *args, rewrites);
 }
 
 }  // namespace roofline::cli

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "roofline/base/text.hpp"
+#include "roofline/report/audit.hpp"
 #include "roofline/report/report.hpp"
 
 namespace roofline::cli {
@@ -18,6 +19,12 @@ constexpr const char* kSettings = "Settings";
 std::string format_names() {
   std::string names;
   for (const auto& format : output_formats()) names += (names.empty() ? "" : "|") + std::string(format.name);
+  return names;
+}
+
+std::string audit_format_names() {
+  std::string names;
+  for (const auto& format : audit_formats()) names += (names.empty() ? "" : "|") + std::string(format.name);
   return names;
 }
 
@@ -56,20 +63,102 @@ void add_config(CLI::App& app, CommonArgs& args) {
   flag(app, kSettings, "--no-config", args.no_config, "no settings from any file");
 }
 
-void declare(CLI::App& app, AnalyzeArgs& args) {
+void declare_kernel_args(CLI::App& app, KernelArgs& args, const std::string& formats) {
   positional(app, "INPUT", args.inputs, "kernel descriptions in YAML or JSON; - is standard input");
   app.add_option("-g,--gpu", args.gpus, "what to hold the kernels against: a name of the table or a file; several, "
                  "separated by commas or repeated, are compared")
       ->type_name("GPU")->group(kMain)->allow_extra_args(false);
-  text(app, kMain, "-f,--format", args.format, format_names(), "how to print; default: table");
+  text(app, kMain, "-f,--format", args.format, formats, "how to print; default: table");
   add_json(app, args);
   text(app, kMain, "-o,--output", args.output, "FILE", "write to FILE, whole or not at all; - is standard output");
-  flag(app, kMain, "-x,--explain", args.explain, "the arithmetic of every term, with the document of every peak");
   add_verbosity(app, args);
   text(app, kModel, "--launch-cost", args.launch_cost, "TIME", "what it costs the CPU to launch a kernel, as in \"5 us\": gives "
        "the wall time of the sequence; a kernel's own launch_cost goes before it");
   text(app, kModel, "--launch-us", args.launch_us, "N", "the same as a number of microseconds");
   text(app, kModel, "--timing", args.timing, "stream|kernel|event|graph|e2e", "how times were taken, for kernels that do not say");
+  text(app, kModel, "--sparsity", args.sparsity, "2:4", "tensor peaks with structured sparsity; dense without it");
+  text(app, kModel, "--path", args.path, "mma_sync", "tensor peaks of kernels that issue mma.sync");
+  add_colour(app, args);
+  add_width(app, args);
+  add_config(app, args);
+}
+
+void add_explain(CLI::App& app, KernelArgs& args) {
+  flag(app, kMain, "-x,--explain", args.explain, "the arithmetic of every term, with the document of every peak");
+}
+void add_dtypes(CLI::App& app, std::vector<std::string>& dtypes) {
+  app.add_option("--dtype", dtypes, "instead of every dtype: of the description (not dtypes:); several, separated by commas or repeated")
+      ->type_name("DTYPE")->group(kMain)->allow_extra_args(false);
+}
+constexpr const char* kSmallFormats = "table|markdown|json";
+
+void declare(CLI::App& app, AnalyzeArgs& args) {
+  declare_kernel_args(app, args, format_names());
+  add_explain(app, args);
+}
+
+void declare(CLI::App& app, FuseArgs& args) { declare_kernel_args(app, args, kSmallFormats); }
+
+void declare(CLI::App& app, SweepArgs& args) {
+  app.add_option("--vary", args.vary, "a variable of params: or a size of the kernels, and what it takes: M=1:4096:x2 (a range), "
+                 "B=1,8,64 (a list), K=8192; repeated: the product")
+      ->type_name("NAME=VALUES")->group(kMain)->allow_extra_args(false);
+  add_dtypes(app, args.dtypes);
+  declare_kernel_args(app, args, format_names());
+  add_explain(app, args);
+}
+
+void declare(CLI::App& app, SolveArgs& args) {
+  text(app, kMain, "--for", args.variable, "NAME", "the variable of params:, or the size of the kernels, to solve for");
+  text(app, kMain, "--from", args.from, "N", "lowest value; default: 1");
+  text(app, kMain, "--to", args.to, "N", "highest value; default: 2^40");
+  text(app, kMain, "--time", args.time, "TIME", "a floor to reach, as in \"100 us\": what each ceiling would have to be");
+  add_dtypes(app, args.dtypes);
+  declare_kernel_args(app, args, kSmallFormats);
+}
+
+void declare(CLI::App& app, ModelArgs& args) {
+  constexpr const char* kStep = "The step";
+  constexpr const char* kStorage = "How it is stored and shared";
+  positional(app, "CONFIG", args.input, "config.json of a model; hf_quant_config.json beside it is read along; - is standard input");
+  app.add_option("-g,--gpu", args.gpus, "what to hold the model against: a name of the table or a file; several, separated by "
+                 "commas or repeated")
+      ->type_name("GPU")->group(kMain)->allow_extra_args(false);
+  text(app, kMain, "--phase", args.phase, "prefill|decode|train", "which step; default: decode, of encoders prefill");
+  text(app, kMain, "--batch", args.batch, "N", "sequences (images); default: 1");
+  text(app, kMain, "--context", args.context, "N", "decode: tokens that the new one sees; default: 4096");
+  text(app, kMain, "--tokens", args.tokens, "N", "prefill, train: new tokens of a sequence; default: 4096");
+  text(app, kMain, "-f,--format", args.format, "table|json|csv|markdown|jsonl", "how to print; default: table");
+  add_json(app, args);
+  text(app, kMain, "-o,--output", args.output, "FILE", "write to FILE, whole or not at all; - is standard output");
+  add_verbosity(app, args);
+  text(app, kStep, "--prefix", args.prefix, "N", "prefill: tokens that lie in the cache already");
+  text(app, kStep, "--logits", args.logits, "last|all", "prefill: of the last token of each sequence, or of all; default: last");
+  text(app, kStep, "--time", args.time, "TIME", "measured time of the step, as in \"6.2 ms\": gives the share of the floor and the MFU");
+  text(app, kStep, "--launch-cost", args.launch_cost, "TIME", "what it costs the CPU to launch a kernel, as in \"5 us\"");
+  flag(app, kStep, "--graph", args.graph, "the step is launched as one graph");
+  text(app, kStorage, "--weights", args.weights, "FORMAT", "how matrices are stored, instead of what the config says: a dtype (bf16, fp8, "
+       "int8, int4) or a format with scales (fp8_tensor, fp8_block, int8_channel, awq_int4, gptq_int4:64, mxfp4, nvfp4 ...)");
+  text(app, kStorage, "--activations", args.activations, "DTYPE", "what narrow weights are multiplied with; default: what their format says");
+  text(app, kStorage, "--kv-dtype", args.kv_dtype, "DTYPE", "of the cache; fp8_rows_656: FlashMLA's rows of latent attention");
+  text(app, kStorage, "--tp", args.tp, "N", "tensor parallel: heads, widths and vocabulary divided among N GPUs");
+  text(app, kStorage, "--ep", args.ep, "N", "expert parallel: experts divided among N GPUs; beyond --tp each group brings its own batch");
+  text(app, kStorage, "--pp", args.pp, "N", "pipeline parallel: layers divided into N stages");
+  text(app, kSettings, "--as", args.as, "MODEL_TYPE", "read the config as this family, whatever its model_type");
+  add_colour(app, args);
+  add_width(app, args);
+  add_config(app, args);
+}
+
+void declare(CLI::App& app, AuditArgs& args) {
+  positional(app, "TIMES", args.input, "a table of times in CSV, any size; - is standard input");
+  text(app, kMain, "-g,--gpu", args.gpu, "GPU", "the GPU of rows that name none");
+  text(app, kMain, "-f,--format", args.format, audit_format_names(), "how to print; default: table");
+  add_json(app, args);
+  text(app, kMain, "-o,--output", args.output, "FILE", "write to FILE, whole or not at all; - is standard output");
+  text(app, kMain, "--fail-on", args.fail_on, "impossible|skipped|any", "exit with 1 where such a row was found, or none could be judged");
+  text(app, kOutput, "--rows", args.rows, "N", "rows in each list of a table or JSON report; default: 10");
+  text(app, kModel, "--timing", args.timing, "stream|kernel|event|graph|e2e", "how times were taken, for rows that do not say");
   text(app, kModel, "--sparsity", args.sparsity, "2:4", "tensor peaks with structured sparsity; dense without it");
   text(app, kModel, "--path", args.path, "mma_sync", "tensor peaks of kernels that issue mma.sync");
   add_colour(app, args);
@@ -215,6 +304,11 @@ Result<Args> parse(Words words) {
   template std::vector<OptionDoc> option_docs<Args>();   \
   template Result<Args> parse<Args>(Words words)
 ROOFLINE_ARGS(AnalyzeArgs);
+ROOFLINE_ARGS(FuseArgs);
+ROOFLINE_ARGS(SweepArgs);
+ROOFLINE_ARGS(SolveArgs);
+ROOFLINE_ARGS(AuditArgs);
+ROOFLINE_ARGS(ModelArgs);
 ROOFLINE_ARGS(GpusListArgs);
 ROOFLINE_ARGS(GpusShowArgs);
 ROOFLINE_ARGS(GpusWhyArgs);

@@ -20,12 +20,38 @@ struct CommonArgs {
   bool json = false;
 };
 
-struct AnalyzeArgs : CommonArgs {
+/// Options of the commands that read kernel descriptions.
+struct KernelArgs : CommonArgs {
   std::vector<std::string> inputs;
   std::vector<std::string> gpus;
   std::string format, output;
   std::string launch_cost, launch_us, timing, sparsity, path;
   bool explain = false;
+};
+struct AnalyzeArgs : KernelArgs {};
+struct FuseArgs : KernelArgs {};
+struct SweepArgs : KernelArgs {
+  std::vector<std::string> vary, dtypes;
+};
+struct SolveArgs : KernelArgs {
+  std::string variable, from, to, time;
+  std::vector<std::string> dtypes;
+};
+
+struct ModelArgs : CommonArgs {
+  std::string input;
+  std::vector<std::string> gpus;
+  std::string format, output;
+  std::string phase, batch, context, tokens, prefix, logits;
+  std::string weights, activations, kv_dtype;
+  std::string tp, ep, pp;
+  std::string launch_cost, time, as;
+  bool graph = false;
+};
+
+struct AuditArgs : CommonArgs {
+  std::string input, gpu, format, output;
+  std::string timing, sparsity, path, fail_on, rows;
 };
 
 struct GpusListArgs : CommonArgs {

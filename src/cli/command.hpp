@@ -37,6 +37,11 @@ int run_program(Words words);
 
 // One per row, in the file of its name.
 int run_analyze(Words words);
+int run_fuse(Words words);
+int run_sweep(Words words);
+int run_solve(Words words);
+int run_audit(Words words);
+int run_model(Words words);
 int run_gpus_list(Words words);
 int run_gpus_show(Words words);
 int run_gpus_why(Words words);

@@ -19,6 +19,36 @@ constexpr Example kAnalyzeExamples[] = {
     {"roofline analyze sweep.yaml --gpu h100 -f csv -o sweep.csv", "one row per point"},
     {"generate_spec | roofline analyze - --gpu h100 --json", "from standard input, for another program"},
 };
+constexpr Example kAuditExamples[] = {
+    {"roofline audit times.csv", "what limits each row, what cannot be, and why it may look so"},
+    {"roofline audit times.csv --gpu h100 --timing graph", "a table that does not say where and how it was measured"},
+    {"roofline audit times.csv -f jsonl", "a verdict per row, in row order, then the summary"},
+    {"roofline audit times.csv --fail-on impossible", "in CI: exit 1 where a time beats physics"},
+    {"zcat times.csv.gz | roofline audit - --json", "from standard input, for another program"},
+};
+constexpr Example kModelExamples[] = {
+    {"roofline model config.json --gpu h100", "a decode step: where its time goes, tokens/s at the floor"},
+    {"roofline model config.json --gpu h100 --phase prefill --tokens 8192", "a prompt"},
+    {"roofline model config.json --gpu h100,b200-hgx --batch 64 --weights fp8", "two GPUs, narrow weights"},
+    {"roofline model config.json --gpu h100 --tp 8 --launch-cost \"5 us\"", "one of eight GPUs; can the CPU feed it?"},
+    {"roofline model config.json --gpu h200 --time \"6.2 ms\"", "a measured step against its floor, with its MFU"},
+    {"roofline model config.json", "parameters, weights and cache alone"},
+};
+constexpr Example kFuseExamples[] = {
+    {"roofline fuse block.yaml --gpu h100", "passes, bytes and floors as written, fused, and in between"},
+    {"roofline fuse attention.yaml --gpu h100", "attention materialised against flash"},
+    {"roofline fuse block.yaml --gpu h100 --json", "for another program"},
+};
+constexpr Example kSweepExamples[] = {
+    {"roofline sweep gemm.yaml --gpu h100 --vary M=1:4096:x2", "one row per value, marked where the bound changes"},
+    {"roofline sweep gemm.yaml --gpu h100,b200 --vary M=1:512:x2 --dtype bf16,fp8", "on two GPUs, in two types"},
+    {"roofline sweep gemm.yaml --gpu h100 --vary M=1:1000000 -f csv -o m.csv", "a million rows in a file"},
+};
+constexpr Example kSolveExamples[] = {
+    {"roofline solve decode.yaml --gpu h100 --for B", "the batch at which the verdict flips, and its neighbour"},
+    {"roofline solve gemm.yaml --gpu h100,b200 --for N --dtype bf16,fp8", "for each GPU and type"},
+    {"roofline solve gemm.yaml --gpu h100 --time \"100 us\"", "which bandwidth and which peak that would take"},
+};
 constexpr Example kGpusListExamples[] = {
     {"roofline gpus list", "all accelerators of the table"},
     {"roofline gpus list h100", "those with h100 in a name"},
@@ -79,6 +109,34 @@ constexpr CommandEntry kCommands[] = {
      "names what sets the time floor. With `time:` in the description it also says how far the measured time is from it, "
      "and refuses a verdict on times that cannot be.",
      kAnalyzeExamples, "", &option_docs<AnalyzeArgs>, &run_analyze},
+    {"", "audit", "TIMES.csv", "A table of measured times held against physics, row by row.",
+     "Columns: gpu, op, the op's parameters (each a column, or params as \"m=1;n=2;k=3\"), dtype (or \"a=bf16;b=fp8_e4m3\"), "
+     "time_us (or time with its unit), timing, working_set_bytes, name. Rows of other operations count with columns flops "
+     "and bytes. docs/audit.md lists every column and word that is understood.\n\n"
+     "Every row gets its floor, its bound and how much of its time the floor explains. A time below its floor gets the "
+     "likeliest cause. Rows that cannot be judged are counted by reason. The table is read in one pass, at any size.",
+     kAuditExamples, "1 --fail-on found such a row", &option_docs<AuditArgs>, &run_audit},
+    {"", "model", "CONFIG.json", "A whole transformer from its Hugging Face config: parameters, memory, time and tokens/s of a step.",
+     "CONFIG is the config.json of a checkpoint; nothing is downloaded. Parameters are counted to the unit, every tensor once; the step "
+     "is built from the operations of `roofline ops list`, one layer with its repeats. A field or model_type that cannot be counted is an "
+     "error that names it, and what no figure contains (a vision tower) is said.\n\n"
+     "Two floors are given: of the step as a whole, whose weights, cache and embedding rows move once, and the sum over its kernels, "
+     "whose activations go through memory in between. docs/models.md has the formulas and the list of families.",
+     kModelExamples, "", &option_docs<ModelArgs>, &run_model},
+    {"", "fuse", "INPUT...", "What fusing the kernels of a chain saves, cut by cut.",
+     "INPUT declares a chain: kernels bound to shared tensors (`tensors:`, `operands:`), or one fused_chain. Every legal "
+     "grouping of neighbouring kernels is ranked by its floor (up to 12 kernels; of longer chains the best is found), with "
+     "the reason where two kernels cannot be one. Attention that writes its scores is held against flash; the epilogue of a "
+     "product against kernels of their own.",
+     kFuseExamples, "", &option_docs<FuseArgs>, &run_fuse},
+    {"", "sweep", "INPUT...", "Verdicts over ranges of sizes, dtypes and GPUs.",
+     "As analyze, with variables set from the command line: a range a:b, a:b:step or a:b:xF, a list, or one value. Several "
+     "variables make a product, the last given fastest. Ranges are evaluated one by one and never held in memory.",
+     kSweepExamples, "", &option_docs<SweepArgs>, &run_sweep},
+    {"", "solve", "INPUT...", "The value of a variable at which the verdict flips; the ceilings that a time would take.",
+     "Every value between which side, bound or limiter changes, exactly: both neighbours are shown, and where the ridge lies "
+     "between them. With --time the question is turned round: the bandwidth and the peaks that a floor of that time needs.",
+     kSolveExamples, "", &option_docs<SolveArgs>, &run_solve},
     {"gpus", "list", "[TEXT]", "The table of accelerators: bandwidth, cache and ridge points.", "", kGpusListExamples, "",
      &option_docs<GpusListArgs>, &run_gpus_list},
     {"gpus", "show", "GPU...", "Every ceiling of an accelerator with its unit, clock and document.", "", kGpusShowExamples, "",

@@ -6,7 +6,6 @@
 #include "roofline/machine/catalog.hpp"
 
 namespace roofline::cli {
-namespace {
 
 std::vector<std::string> split_names(std::span<const std::string> words) {
   std::vector<std::string> names;
@@ -24,8 +23,6 @@ std::vector<std::string> split_names(std::span<const std::string> words) {
   }
   return names;
 }
-
-}  // namespace
 
 Checked<std::vector<Gpu>> find_gpus(std::span<const std::string> words) {
   Errors errors;

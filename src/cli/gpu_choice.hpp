@@ -9,6 +9,9 @@
 
 namespace roofline::cli {
 
+/// "h100,h200" is two names; a path is one, whatever it holds.
+std::vector<std::string> split_names(std::span<const std::string> words);
+
 /// The GPUs that options name: "h100,h200" is two names; a path is one, whatever it holds. Every
 /// one that is not known is an error, all of them together.
 Checked<std::vector<Gpu>> find_gpus(std::span<const std::string> words);

@@ -35,15 +35,18 @@ class Run {
  private:
   void write_kernel(Count index, std::size_t i) {
     const auto& kernel = workload_.kernels[i];
-    KernelReport report{.kernel = &kernel, .point = workload_.point, .verdict = verdicts_[i]};
+    report_.kernel = &kernel;
+    report_.point = workload_.point;
+    report_.verdict = verdicts_[i];
     if (options_.remarks) {
-      report.levers = levers(kernel, report.verdict, ceilings_);
-      report.notes = notes(kernel, report.verdict, ceilings_);
+      report_.levers = levers(kernel, report_.verdict, ceilings_);
+      report_.notes = notes(kernel, report_.verdict, ceilings_);
     }
-    if (with_margins_) report.margin = margin_of(file_, index, i, kernel, report.verdict, ceilings_);
-    if (kernel.tile)
-      if (const auto product = product_of(kernel)) report.tile = tile_model(*product, *kernel.tile, ceilings_.gpu());
-    writer_.kernel(report);
+    if (with_margins_) report_.margin = margin_of(file_, index, i, kernel, report_.verdict, ceilings_);
+    const auto product = kernel.tile ? product_of(kernel) : std::nullopt;
+    report_.tile.reset();
+    if (product) report_.tile = tile_model(*product, *kernel.tile, ceilings_.gpu());
+    writer_.kernel(report_);
   }
 
   PointReport summary() {
@@ -80,6 +83,7 @@ class Run {
   ReportWriter& writer_;
   Workload workload_;
   std::vector<Verdict> verdicts_;
+  KernelReport report_;  // reused as well
   bool with_margins_ = false;
 };
 

@@ -98,7 +98,7 @@ void JsonWriter::name(JsonKey key) {
 
 void JsonWriter::open(char bracket, bool map, std::string_view name) {
   buffer_ += bracket;
-  levels_.push_back({.map = map, .name = std::string(name)});
+  levels_.push_back({.map = map, .name = name});
 }
 
 void JsonWriter::close(char bracket) {
@@ -182,7 +182,7 @@ void JsonWriter::count(JsonKey key, Count value) {
   const auto& level = levels_.back();
   const std::size_t depth = levels_.size() - (level.map ? 1 : 0);
   if (depth == 0 || levels_[depth - 1].map) return;  // a map of maps has no object of ours to hold it
-  exact_.push_back({depth, level.name, std::string(key.text()), value});
+  exact_.push_back({depth, std::string(level.name), std::string(key.text()), value});
 }
 
 void JsonWriter::number(JsonKey key, double value) {

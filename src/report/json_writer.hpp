@@ -76,7 +76,7 @@ class JsonWriter {
  private:
   struct Level {
     bool empty = true, map = false;
-    std::string name;  ///< of a map
+    std::string_view name;  ///< of a map; its owner outlives the writing of the map
   };
   struct Exact {
     std::size_t depth;  ///< of the object at whose end it is written

@@ -47,6 +47,10 @@ class YamlDocument {
   /// The same of `length` bytes from a place, for what keeps places and no nodes.
   Location where(int line, int column, int length) const;
   /// This text without its tree: enough to say where something stands.
+  /// This text under another name and with another tree: nodes that were put in have no place of their own (line 0).
+  YamlDocument with_root(YamlNode root, std::string file) const {
+    return YamlDocument(std::move(file), text_, std::move(root));
+  }
   YamlDocument without_tree() const { return YamlDocument(file_, text_, {}); }
 
  private:

@@ -51,9 +51,8 @@ VerdictSentence static_sentence(const Verdict& v) {
 }
 
 std::string confidence_clause(const Verdict& v) {
-  return v.confidence == Confidence::floor
-             ? std::string(", by its floor")
-             : ", confidence " + std::string(confidence_name(v.confidence));
+  if (v.confidence == Confidence::floor) return " (by its floor)";
+  return fmt::format(" (confidence {})", confidence_name(v.confidence));
 }
 
 VerdictSentence measured_sentence(const Verdict& v) {
