@@ -19,7 +19,7 @@ struct Parameters {
   Count other;                                      ///< sinks, class tokens, learned activations
   Count idle_experts;   ///< of `experts` and `biases`: what a single token does not visit
   Count idle_matrices;  ///< of `experts`
-  Count head_matrices;  ///< what the head multiplies with, tied or not
+  Count end_matrices;   ///< what the head, tied or not, and projections of the embedding multiply with
   Count extra;          ///< multi-token-prediction layers; not in total()
 
   Count total() const;

@@ -167,8 +167,10 @@ void add_tables(const ModelConfig& model, Parameters& sum) {
       table.vocab * table.width + table.types * table.width + table.positions * position_width;
   sum.embedding +=
       table.patch_inputs > Count(0) ? (table.patch_inputs + 1) * model.hidden : Count(0);
-  if (table.projected)
+  if (table.projected) {
     sum.embedding += table.width * model.hidden + when(table.project_bias, model.hidden);
+    sum.end_matrices += table.width * model.hidden;
+  }
   sum.other += table.other_params;
   sum.norms += norm_size(table.norm, table.width) + norm_size(model.final_norm, model.hidden);
 }
@@ -181,7 +183,7 @@ void add_head(const ModelConfig& model, Parameters& sum) {
     if (!head.tied) sum.head += matrix;
     if (head.projected) sum.head += h * head.width;
     sum.biases += when(head.bias, head.rows);
-    sum.head_matrices = matrix + when(head.projected, h * head.width);
+    sum.end_matrices += matrix + when(head.projected, h * head.width);
   }
   sum.head += head.pooler * (h * h + h) + head.classifier * (h + 1);
 }
@@ -196,7 +198,7 @@ Count Parameters::total() const {
 Count Parameters::active() const { return total() - idle_experts; }
 
 Count Parameters::matmul_active() const {
-  return attention + dense + router + shared + experts - idle_matrices + head_matrices;
+  return attention + dense + router + shared + experts - idle_matrices + end_matrices;
 }
 
 Parameters count_parameters(const ModelConfig& config) {

@@ -157,10 +157,11 @@ TEST(ModelTruth, AgreesToTheUnit) {
 // ---------------------------------------------------------------- steps counted by hand
 /// 4 layers, 64 wide, 4 heads of 16 (2 key-value), inner width 128, 100 tokens.
 Json small(Json more = Json::object()) {
-  Json config = {{"model_type", "llama"},       {"hidden_size", 64},         {"num_hidden_layers", 4},
-                 {"num_attention_heads", 4},    {"num_key_value_heads", 2},  {"head_dim", 16},
-                 {"intermediate_size", 128},    {"vocab_size", 100},         {"torch_dtype", "bfloat16"},
-                 {"tie_word_embeddings", false}};
+  Json config = {{"model_type", "llama"},     {"hidden_size", 64},
+                 {"num_hidden_layers", 4},    {"num_attention_heads", 4},
+                 {"num_key_value_heads", 2},  {"head_dim", 16},
+                 {"intermediate_size", 128},  {"vocab_size", 100},
+                 {"torch_dtype", "bfloat16"}, {"tie_word_embeddings", false}};
   config.update(more);
   return config;
 }
@@ -181,7 +182,9 @@ ModelStep plan(const Json& config, const StepOptions& options) {
 }
 
 TEST(ModelSteps, AWindowBoundsTheCacheAndThePairs) {
-  const auto config = small({{"model_type", "gemma2"}, {"sliding_window", 10}, {"hidden_activation", "gelu_pytorch_tanh"}});
+  const auto config = small({{"model_type", "gemma2"},
+                             {"sliding_window", 10},
+                             {"hidden_activation", "gelu_pytorch_tanh"}});
   StepOptions options;
   options.context = 100;
   const auto decode = plan(config, options);
@@ -194,20 +197,27 @@ TEST(ModelSteps, AWindowBoundsTheCacheAndThePairs) {
   options.context = 0;
   options.tokens = 100;
   const int full = 100 * 101 / 2, windowed = 10 * 11 / 2 + 90 * 10;
-  EXPECT_EQ(plan(config, options).matmul_flops, Count(2 * 100 * 4 * kLayer + 2 * kHead + 4 * 4 * 16 * 2 * (full + windowed)));
+  EXPECT_EQ(plan(config, options).matmul_flops,
+            Count(2 * 100 * 4 * kLayer + 2 * kHead + 4 * 4 * 16 * 2 * (full + windowed)));
 }
 
 TEST(ModelSteps, ChunksBoundWhatATokenSees) {
-  const auto config = small({{"model_type", "llama4_text"}, {"attention_chunk_size", 8}, {"num_local_experts", 2}, {"num_experts_per_tok", 1},
-                             {"intermediate_size_mlp", 128}, {"interleave_moe_layer_step", 100}});
+  const auto config = small({{"model_type", "llama4_text"},
+                             {"attention_chunk_size", 8},
+                             {"num_local_experts", 2},
+                             {"num_experts_per_tok", 1},
+                             {"intermediate_size_mlp", 128},
+                             {"interleave_moe_layer_step", 100}});
   StepOptions options;
   options.phase = Phase::prefill;
   options.tokens = 20;
   const int full = 20 * 21 / 2, chunks = 2 * (8 * 9 / 2) + 4 * 5 / 2;  // 3 of 4 layers are chunked
-  EXPECT_EQ(plan(config, options).matmul_flops, Count(2 * 20 * 4 * kLayer + 2 * kHead + 4 * 4 * 16 * (full + 3 * chunks)));
+  EXPECT_EQ(plan(config, options).matmul_flops,
+            Count(2 * 20 * 4 * kLayer + 2 * kHead + 4 * 4 * 16 * (full + 3 * chunks)));
   options = {};
   options.context = 20;
-  EXPECT_EQ(plan(config, options).traffic.kv_read_per_sequence, Count(2 * 2 * 16 * 2 * (20 + 3 * 4)));
+  EXPECT_EQ(plan(config, options).traffic.kv_read_per_sequence,
+            Count(2 * 2 * 16 * 2 * (20 + 3 * 4)));
 }
 
 TEST(ModelSteps, APrefixIsReadAndSeen) {
@@ -219,7 +229,8 @@ TEST(ModelSteps, APrefixIsReadAndSeen) {
   const int row = 4 * 2 * 2 * 16 * 2;
   EXPECT_EQ(step.traffic.kv_read_per_sequence, Count(50 * row));
   EXPECT_EQ(step.traffic.kv_written_per_sequence, Count(20 * row));
-  EXPECT_EQ(step.matmul_flops, Count(2 * 20 * 4 * kLayer + 2 * kHead + 4 * 4 * 4 * 16 * (20 * 50 + 20 * 21 / 2)));
+  EXPECT_EQ(step.matmul_flops,
+            Count(2 * 20 * 4 * kLayer + 2 * kHead + 4 * 4 * 4 * 16 * (20 * 50 + 20 * 21 / 2)));
 }
 
 TEST(ModelSteps, TrainingIsThreeTimesTheProductsAndRecomputedScores) {
@@ -228,9 +239,11 @@ TEST(ModelSteps, TrainingIsThreeTimesTheProductsAndRecomputedScores) {
   options.tokens = 32;
   options.batch = 2;
   const auto step = plan(small(), options);
-  const long long linear = 2LL * 64 * (4 * kLayer + kHead), attention = 2LL * 4 * 4 * 4 * 16 * (32 * 33 / 2);
+  const long long linear = 2LL * 64 * (4 * kLayer + kHead),
+                  attention = 2LL * 4 * 4 * 4 * 16 * (32 * 33 / 2);
   EXPECT_EQ(step.forward_flops, Count(linear + attention));
-  EXPECT_EQ(step.matmul_flops, Count(3 * linear) + floor_div(Count(7 * attention), 2));  // forward 1, backward 2.5
+  EXPECT_EQ(step.matmul_flops,
+            Count(3 * linear) + floor_div(Count(7 * attention), 2));  // forward 1, backward 2.5
   const Count parameters = count_parameters(*read(small())).total();
   EXPECT_EQ(step.optimizer_bytes, parameters * 14);  // bf16 gradient, fp32 moments and master copy
   EXPECT_EQ(step.workload.kernels.back().name, "adamw");
@@ -247,9 +260,11 @@ TEST(ModelSteps, TensorParallelSharesDivideExactly) {
   EXPECT_EQ(share.matmul_flops * 2, whole.matmul_flops);
   EXPECT_EQ(share.kv_bytes * 2, whole.kv_bytes);
   Count sent = 0;
-  for (const auto& kernel : share.workload.kernels) sent += kernel.work.link_bytes() * kernel.repeat;
-  EXPECT_EQ(sent, Count(4 * 2 * 64 * 2));  // two all-reduces a layer of 64 values: 2 (n - 1) / n = 1 of each
-  options.tensor_parallel = 4;             // two key-value heads on four GPUs: each twice
+  for (const auto& kernel : share.workload.kernels)
+    sent += kernel.work.link_bytes() * kernel.repeat;
+  EXPECT_EQ(sent, Count(4 * 2 * 64 *
+                        2));    // two all-reduces a layer of 64 values: 2 (n - 1) / n = 1 of each
+  options.tensor_parallel = 4;  // two key-value heads on four GPUs: each twice
   EXPECT_EQ(plan(small(), options).kv_bytes * 2, whole.kv_bytes);
 }
 
@@ -266,7 +281,8 @@ TEST(ModelSteps, ExpertsAreSpreadAndTokensTravel) {
   ASSERT_EQ(step.traffic.experts.size(), 1U);
   EXPECT_EQ(step.traffic.experts[0].held, Count(2));
   // 64 tokens meet at the experts: E (1 - (3/4)^64) of 8, a quarter of them here
-  EXPECT_NEAR(step.traffic.distinct_experts(step.traffic.experts[0], 16), 2 * (1 - std::pow(0.75, 64)), 1e-12);
+  EXPECT_NEAR(step.traffic.distinct_experts(step.traffic.experts[0], 16),
+              2 * (1 - std::pow(0.75, 64)), 1e-12);
 }
 
 struct Refused {
@@ -277,17 +293,25 @@ struct Refused {
 };
 
 TEST(ModelSteps, WhatDoesNotFitIsRefused) {
-  const Json bert = {{"model_type", "bert"}, {"hidden_size", 64}, {"num_hidden_layers", 2}, {"num_attention_heads", 4},
-                     {"intermediate_size", 128}, {"vocab_size", 100}, {"max_position_embeddings", 64}};
+  const Json bert = {{"model_type", "bert"},         {"hidden_size", 64},
+                     {"num_hidden_layers", 2},       {"num_attention_heads", 4},
+                     {"intermediate_size", 128},     {"vocab_size", 100},
+                     {"max_position_embeddings", 64}};
   const Refused rows[] = {
       {"heads on three GPUs", small(), {.tensor_parallel = 3}, Code::contradiction},
       {"layers in three stages", small(), {.pipeline_parallel = 3}, Code::contradiction},
       {"experts on three GPUs", small_experts(), {.expert_parallel = 3}, Code::contradiction},
       {"experts of a dense model", small(), {.expert_parallel = 2}, Code::contradiction},
-      {"fewer expert ranks than tensor ranks", small_experts(), {.tensor_parallel = 4, .expert_parallel = 2}, Code::contradiction},
+      {"fewer expert ranks than tensor ranks",
+       small_experts(),
+       {.tensor_parallel = 4, .expert_parallel = 2},
+       Code::contradiction},
       {"an encoder that decodes", bert, {.phase = Phase::decode}, Code::contradiction},
       {"a prompt of unknown length", small(), {.phase = Phase::prefill}, Code::missing_argument},
-      {"a prefix in training", small(), {.phase = Phase::train, .tokens = 4, .prefix = 4}, Code::contradiction},
+      {"a prefix in training",
+       small(),
+       {.phase = Phase::train, .tokens = 4, .prefix = 4},
+       Code::contradiction},
       {"no sequence", small(), {.batch = 0}, Code::out_of_range},
       {"activations of plain weights", small(), {.activations = DType::fp8_e4m3}, Code::bad_option},
   };
@@ -324,7 +348,9 @@ TEST(ModelSteps, FormatsDecideBytesAndDatapaths) {
     const auto step = plan(small(), options);
     EXPECT_EQ(step.weight_bytes, Count(4 * row.layer_bytes + 2 * (2 * kHead + 9 * 64)));
     for (const auto& kernel : step.workload.kernels)
-      if (kernel.name == "qkv") EXPECT_EQ(kernel.work.pipe().type, row.type);
+      if (kernel.name == "qkv") {
+        EXPECT_EQ(kernel.work.pipe().type, row.type);
+      }
   }
 }
 
@@ -349,7 +375,8 @@ TEST(ModelSteps, EveryFamilyMakesAStep) {
       ASSERT_TRUE(step) << format_errors(step.error(), false);
       EXPECT_GT(step->matmul_flops, Count(0));
       if (phase != Phase::decode) continue;
-      // Every matrix of a decode step multiplies every token once: nothing is left out and nothing counted twice.
+      // Every matrix of a decode step multiplies every token once: nothing is left out and nothing
+      // counted twice.
       Count attention = 0;
       for (const auto& kernel : step->workload.kernels)
         if (kernel.name == "attention") attention += kernel.work.matmul_flops() * kernel.repeat;
