@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kClockBand = 0.8;         // a chip runs at most a quarter above the clock of its data sheet
 constexpr double kRatioTolerance = 0.02;
-constexpr double kCacheReads = 0.95;       // below it more is missing than what stayed in the L2 of a decode loop
+constexpr double kCacheReads = 0.93;       // below it more is missing than what stayed in the L2 of a decode loop
 constexpr double kHalf = 0.45;             // ratio: one of two tensors, or one triangle, was not there
 constexpr double kVariantRatio = 0.6;      // H100 to H200 is 0.70, A100 40 GB to 80 GB 0.76
 constexpr double kGibi = 1.073741824;
@@ -21,13 +21,15 @@ struct Case {
 
   /// Time over floor, below 1; 1 where there is no floor.
   double ratio() const {
-    return verdict.floor.time > Seconds(0) ? verdict.measured->time / verdict.floor.time : 1;
+    const Seconds floor = std::max(verdict.floor.time, disputed_floor(verdict, ceilings.gpu()));
+    return floor > Seconds(0) ? verdict.measured->time / floor : 1;
   }
   bool compute_limited() const {
     const auto* limiting = verdict.floor.limiting();
-    return limiting && limiting->ceiling.resource.is_compute();
+    return limiting && limiting->ceiling.resource.is_compute() && !memory_limited();
   }
   bool memory_limited() const {
+    if (disputed_floor(verdict, ceilings.gpu()) > verdict.floor.time) return true;
     const auto* limiting = verdict.floor.limiting();
     return limiting && limiting->ceiling.resource.kind == Resource::Kind::dram;
   }
@@ -64,7 +66,7 @@ bool empty_problem(const Case& c) { return c.verdict.floor.count == 0; }
 /// the capacity need not cross DRAM.
 bool within_l2_traffic(const Case& c) {
   const auto over = c.over_l2();
-  return over && c.ratio() >= 1 - 2 / *over - kRatioTolerance;
+  return over ? c.ratio() >= 1 - 2 / *over - kRatioTolerance : c.ratio() >= kCacheReads;
 }
 bool l2_warm_in_program(const Case& c) {
   return c.memory_limited() && c.kernel.timing == Timing::kernel && within_l2_traffic(c);
@@ -122,8 +124,11 @@ bool bytes_not_needed(const Case& c) {
 bool l2_partly(const Case& c) { return c.memory_limited() && within_l2_traffic(c); }
 
 bool unit_slip(const Case& c) {
-  return near_ratio(c.ratio(), 1 / kGibi) || near_ratio(c.ratio(), 0.5) || near_ratio(c.ratio(), 1e-3);
+  const bool macs = c.compute_limited() && !c.attention() && near_ratio(c.ratio(), 0.5);
+  return macs || near_ratio(c.ratio(), 1e-3) || (c.memory_limited() && near_ratio(c.ratio(), 1 / kGibi));
 }
+
+bool disputed_figure(const Case& c) { return disputed_floor(c.verdict, c.ceilings.gpu()) > c.verdict.measured->time; }
 
 bool other_variant(const Case& c) { return c.memory_limited() && c.ratio() >= kVariantRatio; }
 
@@ -148,6 +153,7 @@ constexpr CauseRow kCauses[] = {
     {"bytes_not_needed", "bytes may be counted that are not needed (repeated pages, stride, distinct rows, experts, empty groups)", &bytes_not_needed},
     {"l2_warm", "part of the data may have stayed in the L2 from the run before", &l2_partly},
     {"unit_slip", "the ratio is that of GiB to GB, of MAC to FLOP or of ms to s: a unit may have slipped", &unit_slip},
+    {"other_peak", "documents state different ceilings for this GPU, and the time is below the floor of the lower one", &disputed_figure},
     {"other_gpu", "another variant of this GPU, or a MIG slice of one", &other_variant},
     {"wrong_measurement", "the time may be of something else (a failed run, one of several kernels, a launch without its end)", &always},
     {"masked_work", "masked or windowed work may be counted as full", &never},
@@ -164,6 +170,11 @@ bool listed(const std::vector<Remark>& causes, std::string_view code) {
 }
 
 }  // namespace
+
+Seconds disputed_floor(const Verdict& verdict, const Gpu& gpu) {
+  if (!gpu.dram_bandwidth_disputed || !gpu.dram_bandwidth) return Seconds(0);
+  return verdict.floor.dram() * (gpu.dram_bandwidth->value / gpu.dram_bandwidth_disputed->value);
+}
 
 std::vector<Remark> causes_of_impossible(const Kernel& kernel, const Verdict& verdict, const Ceilings& ceilings) {
   const Case facts{kernel, verdict, ceilings};

@@ -10,4 +10,7 @@ namespace roofline {
 /// in the order of docs/model.md, then those that always may be. `verdict.measured` must be set.
 std::vector<Remark> causes_of_impossible(const Kernel& kernel, const Verdict& verdict, const Ceilings& ceilings);
 
+/// The DRAM floor at the bandwidth that another document states for the same card; 0 where none does.
+Seconds disputed_floor(const Verdict& verdict, const Gpu& gpu);
+
 }  // namespace roofline

@@ -37,6 +37,23 @@ tl::unexpected<Error> no_rate(const Kernel& kernel, Pipe pipe, const Ceilings& c
               has.empty() ? "this entry of the table has no tensor rates" : "its tensor rates: " + has);
 }
 
+/// False where the GPU lacks the tensor unit that a product needs.
+bool add_term(Floor& floor, const Term& term, const Kernel& kernel, const Ceilings& ceilings) {
+  if (term.pipe.kind == PipeKind::link) {
+    const bool to_host = kernel.op && kernel.op->name == "memcpy_hd";
+    if (auto link = ceilings.link(kernel.link, to_host)) add_time(floor, *link, term.amount);
+    else floor.link_unrated = true;
+    return true;
+  }
+  if (auto ceiling = ceilings.of(term.pipe, term.contraction, kernel.mma_sync)) {
+    add_time(floor, *ceiling, term.amount);
+    return true;
+  }
+  if (term.contraction && term.pipe.kind == PipeKind::tensor) return false;
+  add_unrated(floor, term.pipe);
+  return true;
+}
+
 }  // namespace
 
 const ResourceTime* Floor::find(Resource resource) const {
@@ -63,24 +80,14 @@ Seconds Floor::compute() const {
 }
 
 Result<Floor> time_floor(const Kernel& kernel, const Ceilings& ceilings) {
-  Result<Floor> result;
+  Result<Floor> result;  // the only object that is returned, so that no copy of it is made
   Floor& floor = *result;
   const auto& work = kernel.work;
   if (const Count bytes = work.bytes(); bytes > Count(0)) add_time(floor, ceilings.dram(), bytes);
   for (const auto& term : work.terms()) {
-    if (term.pipe.kind == PipeKind::link) {
-      const bool to_host = kernel.op && kernel.op->name == "memcpy_hd";
-      if (auto link = ceilings.link(kernel.link, to_host)) add_time(floor, *link, term.amount);
-      else floor.link_unrated = true;
-      continue;
-    }
-    if (auto ceiling = ceilings.of(term.pipe, term.contraction, kernel.mma_sync)) {
-      add_time(floor, *ceiling, term.amount);
-    } else if (term.contraction && term.pipe.kind == PipeKind::tensor) {
-      return no_rate(kernel, term.pipe, ceilings);
-    } else {
-      add_unrated(floor, term.pipe);
-    }
+    if (add_term(floor, term, kernel, ceilings)) continue;
+    result = no_rate(kernel, term.pipe, ceilings);
+    return result;
   }
   for (std::size_t i = 1; i < floor.count; ++i)
     if (longer(floor.times[i], floor.times[floor.limiter])) floor.limiter = i;

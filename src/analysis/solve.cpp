@@ -11,10 +11,13 @@ struct Bracket {
   std::optional<StateAt> low_state;
 };
 
+/// ridge / intensity of a product is linear in the reciprocal of each of its sizes (1/M + 1/N + 1/K), so that
+/// the secant in reciprocals is exact there, and good to the distance of the neighbours elsewhere.
 std::optional<double> real_crossing(const Crossing& c) {
-  const double a = c.before.intensity_over_ridge - 1, b = c.after.intensity_over_ridge - 1;
-  if (c.before.side == c.after.side || a == b) return std::nullopt;
-  return c.from.to_double() + (c.to - c.from).to_double() * (a / (a - b));
+  const double a = c.before.intensity_over_ridge, b = c.after.intensity_over_ridge;
+  if (c.before.side == c.after.side || !(a > 0) || !(b > 0) || a == b || c.from <= Count(0)) return std::nullopt;
+  const double x0 = 1 / c.from.to_double(), x1 = 1 / c.to.to_double();
+  return 1 / (x0 + (x1 - x0) * (1 - 1 / a) / (1 / b - 1 / a));
 }
 
 class Search {

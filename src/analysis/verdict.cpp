@@ -126,8 +126,26 @@ void set_confidence(Verdict& verdict, const Kernel& kernel, const Ceilings& ceil
   verdict.confidence = measured.status == Status::impossible ? Confidence::floor
                                                              : confidence_of(verdict, measured.fraction_of_ceiling, larger);
   // Also a time within the tolerance below the floor is one that somebody should look at.
-  if (measured.fraction_of_ceiling > 1 || verdict.floor.count == 0)
+  const Seconds highest = std::max(verdict.floor.time, disputed_floor(verdict, ceilings.gpu()));
+  if (measured.time < highest || verdict.floor.count == 0)
     measured.causes = causes_of_impossible(kernel, verdict, ceilings);
+}
+
+void fill(Verdict& verdict, const Floor& floor, const Kernel& kernel, const Ceilings& ceilings) {
+  verdict.floor = floor;
+  verdict.flops = kernel.work.flops();
+  verdict.bytes_read = kernel.work.bytes_read();
+  verdict.bytes_written = kernel.work.bytes_written();
+  verdict.launch_floor = launch_floor(ceilings.gpu(), kernel.timing);
+  set_side(verdict, kernel, ceilings);
+  const Bound limited_by = bound_of(floor);
+  const bool short_kernel = floor.time < kOverheadBelow * verdict.launch_floor;
+  verdict.bound = short_kernel && limited_by != Bound::unknown ? Bound::overhead : limited_by;
+  verdict.latency_likely = verdict.bound == Bound::memory && floor.time < kLatencyLikelyBelow;
+  verdict.attainable = attainable_time(kernel, floor, ceilings, verdict.launch_floor);
+  if (kernel.time) set_measured(verdict, kernel, ceilings);
+  set_balance(verdict);
+  if (kernel.time) set_confidence(verdict, kernel, ceilings);
 }
 
 }  // namespace
@@ -153,25 +171,11 @@ bool timing_decides(const Verdict& verdict, const Gpu& gpu) {
 }
 
 Result<Verdict> judge(const Kernel& kernel, const Ceilings& ceilings) {
-  auto floor = time_floor(kernel, ceilings);
-  if (!floor) return tl::unexpected(std::move(floor.error()));
-  // Filled where the caller gets it: a verdict is a kilobyte, and sweeps judge a million of them a second.
+  // The only object that is returned: a verdict is a kilobyte, and sweeps judge a million of them a second.
   Result<Verdict> result;
-  Verdict& verdict = *result;
-  verdict.floor = *floor;
-  verdict.flops = kernel.work.flops();
-  verdict.bytes_read = kernel.work.bytes_read();
-  verdict.bytes_written = kernel.work.bytes_written();
-  verdict.launch_floor = launch_floor(ceilings.gpu(), kernel.timing);
-  set_side(verdict, kernel, ceilings);
-  const Bound limited_by = bound_of(*floor);
-  const bool short_kernel = floor->time < kOverheadBelow * verdict.launch_floor;
-  verdict.bound = short_kernel && limited_by != Bound::unknown ? Bound::overhead : limited_by;
-  verdict.latency_likely = verdict.bound == Bound::memory && floor->time < kLatencyLikelyBelow;
-  verdict.attainable = attainable_time(kernel, *floor, ceilings, verdict.launch_floor);
-  if (kernel.time) set_measured(verdict, kernel, ceilings);
-  set_balance(verdict);
-  if (kernel.time) set_confidence(verdict, kernel, ceilings);
+  auto floor = time_floor(kernel, ceilings);
+  if (floor) fill(*result, *floor, kernel, ceilings);
+  else result = tl::unexpected(std::move(floor.error()));
   return result;
 }
 

@@ -94,6 +94,8 @@ void read_memory(SpecReader& reader, YamlMap& file, Gpu& gpu) {
     });
     gpu.memory_data_rate = reader.measure<Hertz>(dram, "data_rate", "dram data rate", Dimension::bit_rate);
     gpu.dram_bandwidth = reader.measure<ByteRate>(dram, "bandwidth", "dram bandwidth", Dimension::byte_rate);
+    gpu.dram_bandwidth_disputed =
+        reader.measure<ByteRate>(dram, "disputed", "disputed dram bandwidth", Dimension::byte_rate);
     gpu.dram_bandwidth_measured =
         reader.measure<ByteRate>(dram, "measured", "measured dram bandwidth", Dimension::byte_rate);
   });

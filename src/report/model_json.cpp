@@ -183,16 +183,12 @@ void write_model_json(JsonWriter& json, const ModelReport& report, const ReportO
   json.begin_array("kernels");
   Tally tally;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    const KernelReport kernel{.kernel = &kernels[i],
-                              .point = {},
-                              .verdict = report.verdicts[i],
-                              .levers = {},
-                              .notes = {},
-                              .margin = {},
-                              .tile = {}};
+    KernelReport kernel{.kernel = &kernels[i], .point = {}, .verdict = report.verdicts[i]};
+    kernel.levers = levers(kernels[i], kernel.verdict, *report.ceilings);
+    kernel.notes = notes(kernels[i], kernel.verdict, *report.ceilings);
     tally.add(kernel);
     json.begin_object();
-    write_kernel(json, kernel, false);
+    write_kernel(json, kernel, true);
     json.end_object();
   }
   json.end_array();

@@ -27,8 +27,8 @@ using StateFunction = std::function<std::optional<StateAt>(Count)>;
 struct Crossing {
   Count from, to;
   StateAt before, after;
-  /// Where the intensity meets the ridge between the two, for crossings of the side: by the secant of intensity / ridge,
-  /// which is exact to the digits shown since the two lie one apart.
+  /// Where the intensity meets the ridge between the two, for crossings of the side: by the secant of ridge / intensity
+  /// over the reciprocal of the variable, which is exact for the sizes of a product.
   std::optional<double> real_value;
 };
 

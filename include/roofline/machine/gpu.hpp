@@ -104,6 +104,7 @@ struct Gpu {
   MaybeFigure<Count> sm_count, memory_bus_bits;
   MaybeFigure<Hertz> boost_clock, tensor_clock, memory_data_rate;  ///< the last in bit/s per pin
   MaybeFigure<Bytes> memory_capacity, l2_capacity, llc_capacity, scratchpad_capacity, shared_memory_per_sm;
+  MaybeFigure<ByteRate> dram_bandwidth_disputed;  ///< what another document states for the same card
   MaybeFigure<ByteRate> dram_bandwidth, dram_bandwidth_measured, l2_bandwidth, llc_bandwidth;
   MaybeFigure<double> shared_bytes_per_clock_per_sm, sfu_per_clock_per_sm, tdp_watts;
   MaybeFigure<ByteRate> nvlink, c2c, pcie, gcd_link;  ///< per direction

@@ -89,17 +89,15 @@ RowModel::RowModel(const RowFields& header, const AuditOptions& options)
   for (const auto& column : time_columns())
     if (!time_ && header.column(column.name) >= 0) time_ = &column, time_column_ = header.column(column.name);
   for (const auto& column : rate_columns()) {
-    const int at = header.column(column.name);
-    if (time_ || at < 0) continue;
-    if (!rate_) rate_ = &column, rate_column_ = at;
-    else if (rate_->bytes != column.bytes) second_rate_column_ = at;
+    auto& rate = column.bytes ? byte_rate_ : flop_rate_;
+    if (const int at = header.column(column.name); at >= 0 && rate.column < 0) rate = {at, column.unit};
   }
   for (const auto& layout : layouts())
     if (!layout_ && has_all(header, layout.columns)) layout_ = &layout;
 }
 
 std::optional<std::string> RowModel::hopeless() const {
-  if (!time_ && !rate_) return "it has no column of times: time_us, or time with a unit in every cell";
+  if (!time_ && flop_rate_.column < 0 && byte_rate_.column < 0) return "it has no column of times: time_us, or time with a unit in every cell";
   return std::nullopt;
 }
 
@@ -108,7 +106,7 @@ std::vector<std::string> RowModel::unused_columns(const RowFields& header) const
   for (int column = 0; column < static_cast<int>(header.columns()); ++column) {
     const auto& name = header.name(static_cast<std::size_t>(column));
     const int used[] = {gpu_column_,   op_column_,    dtype_column_,       kv_dtype_column_,   time_column_,
-                        rate_column_,  timing_column_, flops_column_,      bytes_column_,      second_rate_column_,
+                        flop_rate_.column, byte_rate_.column, timing_column_, flops_column_, bytes_column_,
                         working_set_column_, working_set_kib_column_, ws_over_l2_column_};
     if (std::find(std::begin(used), std::end(used), column) != std::end(used)) continue;
     if (name == "params" || name == "window" || name == "wdtype" || name == "kv" || is_about_the_measurement(name)) continue;
@@ -173,7 +171,7 @@ const RowModel::Plan* RowModel::plan_for(std::string_view word, const RowFields&
 
 std::optional<Skip> RowModel::read(const RowFields& row) {
   gpu_ = nullptr;
-  counts_differ_ = false;
+  counts_differ_ = one_second_ = false;
   extra_read_ = 0;
   op_word_ = row.cell(op_column_);
   if (op_word_.empty() && layout_) op_word_ = layout_->op;
@@ -198,26 +196,32 @@ std::optional<Skip> RowModel::read_time(const RowFields& row) {
   if (said) kernel_.timing = *said;
   else if (options_.timing) kernel_.timing = *options_.timing;
   else if (layout_) kernel_.timing = layout_->timing;
-  if (time_) {
-    const auto time = roofline::audit_rows::read_time(row.cell(time_column_), time_->unit);
-    if (!time) return skip(time.error(), row.cell(time_column_));
+  if (const auto cell = row.cell(time_column_); !cell.empty()) {
+    const auto time = roofline::audit_rows::read_time(cell, time_->unit);
+    if (!time) return skip(time.error(), cell);
     kernel_.time = *time;
     return std::nullopt;
   }
-  // A table of rates: the time is that of the work at the rate.
-  const auto cell = row.cell(rate_column_);
-  if (cell.empty()) return skip(SkipReason::time_missing);
-  const auto rate = read_decimal(cell);
-  if (!rate) return skip(rate.error(), cell);
-  if (!(*rate > 0)) return skip(SkipReason::time_not_positive, cell);
-  const Count amount = rate_->bytes ? kernel_.work.bytes() : kernel_.work.flops();
-  if (amount == Count(0)) return skip(SkipReason::time_missing);
-  kernel_.time = Seconds(amount.to_double() / (*rate * rate_->unit));
-  return std::nullopt;
+  if (one_second_) {
+    kernel_.time = Seconds(1);
+    return std::nullopt;
+  }
+  const auto& work = kernel_.work;
+  for (const auto* rate : {&flop_rate_, &byte_rate_}) {
+    const auto cell = row.cell(rate->column);
+    const Count amount = rate == &byte_rate_ ? work.bytes() : work.flops();
+    if (cell.empty() || amount == Count(0)) continue;
+    const auto value = read_decimal(cell);
+    if (!value) return skip(value.error(), cell);
+    if (!(*value > 0)) return skip(SkipReason::time_not_positive, cell);
+    kernel_.time = Seconds(amount.to_double() / (*value * rate->unit));
+    return std::nullopt;
+  }
+  return skip(SkipReason::time_missing);
 }
 
 std::optional<Skip> RowModel::read_op(const RowFields& row) {
-  const bool has_counts = flops_column_ >= 0 || bytes_column_ >= 0 || rate_ != nullptr;
+  const bool has_counts = flops_column_ >= 0 || bytes_column_ >= 0 || flop_rate_.column >= 0 || byte_rate_.column >= 0;
   if (op_word_.empty() && !has_counts) return skip(SkipReason::no_op);
   const auto* plan = op_word_.empty() ? nullptr : plan_for(op_word_, row);
   if (!plan) {
@@ -228,9 +232,9 @@ std::optional<Skip> RowModel::read_op(const RowFields& row) {
   kernel_.input.clear();
   foreign_words_ = plan->foreign_words;
   if (auto bad = read_arguments(*plan, row)) {
-    // The shape is not all there, but the table counted the work itself.
-    if (bad->reason == SkipReason::missing_parameter && (flops_column_ >= 0 || bytes_column_ >= 0) && !declare_work(row))
-      return std::nullopt;
+    // The shape is not all there or written in another way, but the table counted the work itself.
+    const bool counted = !row.cell(flops_column_).empty() && !row.cell(bytes_column_).empty();
+    if (counted && !declare_work(row)) return std::nullopt;
     return bad;
   }
   if (auto bad = read_dtypes(*plan, row)) return bad;
@@ -394,17 +398,19 @@ std::optional<Skip> RowModel::declare_work(const RowFields& row) {
   kernel_.op = nullptr;
   kernel_.input.clear();
   auto flops = declared(row, flops_column_), bytes = declared(row, bytes_column_);
-  if (rate_ && second_rate_column_ >= 0) {  // both rates: what one second does
-    flops = declared(row, rate_->bytes ? second_rate_column_ : rate_column_);
-    bytes = declared(row, rate_->bytes ? rate_column_ : second_rate_column_);
-    constexpr double kGiga = 1e9;
-    if (flops) *flops *= kGiga;
-    if (bytes) *bytes *= kGiga;
-  } else if (rate_ && working_set_kib_column_ >= 0) {
+  const auto none = [&] { return (!flops || *flops == 0) && (!bytes || *bytes == 0); };
+  if (none()) {
     bytes = declared(row, working_set_kib_column_);
     if (bytes) *bytes *= kKibi;
   }
-  if ((!flops || *flops == 0) && (!bytes || *bytes == 0)) return skip(SkipReason::no_work, op_word_);
+  if (none() && row.cell(time_column_).empty()) {  // rates alone: what one second does
+    flops = declared(row, flop_rate_.column);
+    bytes = declared(row, byte_rate_.column);
+    if (flops) *flops *= flop_rate_.unit;
+    if (bytes) *bytes *= byte_rate_.unit;
+    one_second_ = !none();
+  }
+  if (none()) return skip(SkipReason::no_work, op_word_);
   Pipe pipe;
   if (flops && *flops > 0) {
     const auto text = row.cell(dtype_column_);

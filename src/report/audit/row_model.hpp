@@ -84,16 +84,20 @@ class RowModel {
   GpuSlots gpus_;
   const Layout* layout_ = nullptr;
   const TimeColumn* time_ = nullptr;
-  const RateColumn* rate_ = nullptr;
-  int gpu_column_, op_column_, dtype_column_, kv_dtype_column_, time_column_ = -1, rate_column_ = -1, timing_column_,
-      flops_column_, bytes_column_, second_rate_column_ = -1, working_set_column_, working_set_kib_column_, ws_over_l2_column_;
+  struct Rate {
+    int column = -1;
+    double unit = 1;
+  };
+  Rate flop_rate_, byte_rate_;
+  int gpu_column_, op_column_, dtype_column_, kv_dtype_column_, time_column_ = -1, timing_column_, flops_column_,
+      bytes_column_, working_set_column_, working_set_kib_column_, ws_over_l2_column_;
   std::map<std::string, Plan, std::less<>> plans_;
   std::vector<std::pair<std::string_view, std::string_view>> dtype_pairs_;
 
   Kernel kernel_;
   const GpuSlot* gpu_ = nullptr;
   std::string_view op_word_;
-  bool counts_differ_ = false, foreign_words_ = false;
+  bool counts_differ_ = false, foreign_words_ = false, one_second_ = false;
   Count extra_read_;  ///< bytes that no operand of the op stands for (scales, 16-bit queries of an fp8 attention)
 };
 

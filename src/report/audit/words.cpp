@@ -81,8 +81,9 @@ constexpr TimeColumn kTimeColumns[] = {
     {"h100_us", kMicro, "h100-sxm5-80gb"},
 };
 
-constexpr double kGiga = 1e9;
-constexpr RateColumn kRateColumns[] = {{"gflops", kGiga, false}, {"read_gbs", kGiga, true}, {"gbs", kGiga, true}};
+constexpr double kGiga = 1e9, kTera = 1e12;
+constexpr RateColumn kRateColumns[] = {
+    {"tflops", kTera, false}, {"gflops", kGiga, false}, {"read_gbs", kGiga, true}, {"gbs", kGiga, true}};
 
 // Published tables (docs/audit.md names them).
 constexpr Layout kLayouts[] = {

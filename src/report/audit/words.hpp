@@ -37,7 +37,8 @@ struct TimeColumn {
 };
 std::span<const TimeColumn> time_columns();  ///< in order of preference
 
-/// A rate instead of a time: bytes or FLOPs per second. The row's time follows from its bytes or FLOPs.
+/// A rate where there is no time: bytes or FLOPs per second. The row's time follows from its bytes or FLOPs; where it has
+/// none, the row is of what one second does.
 struct RateColumn {
   std::string_view name;
   double unit;  ///< of B/s or FLOP/s
