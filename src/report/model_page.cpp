@@ -289,11 +289,16 @@ void write_levers(Page& page, const ModelReport& report) {
   const auto& traffic = step.traffic;
   const double cache = (traffic.kv_read_per_sequence * step.options.batch).to_double(),
                weights = traffic.weights(step.options.batch);
-  if (report.floor.bound == Bound::compute)
-    return page.remark(
-        "lever",
-        "lower precision: fp8 products run at twice the rate of 16-bit ones where the GPU has them",
-        Tone::plain, 0);
+  if (report.floor.bound == Bound::compute) {
+    const bool wide =
+        report.floor.headline && (report.floor.headline->resource.pipe.type == RateType::bf16 ||
+                                  report.floor.headline->resource.pipe.type == RateType::fp16);
+    return page.remark("lever",
+                       wide ? "lower precision: fp8 products run at twice the rate of 16-bit ones "
+                              "where the GPU has them (--weights fp8)"
+                            : "fewer products: a shorter sequence, or a cached prefix",
+                       Tone::plain, 0);
+  }
   if (!report.is_decode) return;
   if (cache > weights)
     page.remark(

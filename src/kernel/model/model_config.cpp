@@ -57,7 +57,7 @@ const Family* family_of(ConfigKeys& keys, const YamlNode& root, const ModelConfi
     }
   const auto names = model_types();
   auto hint = did_you_mean(*stated, names);
-  hint += (hint.empty() ? "" : "; ") + std::string("--as NAME reads it as a family that is known");
+  hint += (hint.empty() ? "" : " ") + std::string("--as NAME reads it as a family that is known");
   const auto place =
       type_of(keys.map())
           ? keys.where("model_type")
