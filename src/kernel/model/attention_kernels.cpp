@@ -36,36 +36,40 @@ void append(KernelList& list, Count heads_kv, Count head_dim, Count value_dim) {
   list.add("kv_append", "kv_append", std::move(input));
 }
 
-/// Queries and keys of one sequence, block by block where attention is chunked: aligned at the last
-/// of both.
-Value chunked_sequences(const StepShape& shape, Count chunk) {
-  ValueList list;
-  const Count start = shape.cached, end = shape.cached + shape.queries;
-  for (Count block = floor_div(start, chunk) * chunk; block < end; block += chunk) {
-    const Count last = min(block + chunk, end), first = max(block, start);
-    for (Count b = 0; b < shape.batch; b += 1)
-      list.push_back({ValueList{{last - first}, {last - block}}});
-  }
-  return {std::move(list)};
+/// Sequences of equal size that one attention kernel runs over.
+struct Blocks {
+  Count batch, queries, keys;
+};
+
+/// Block by block where attention is chunked, equal blocks together: the rest of a block that the
+/// prefix began, whole blocks, what is left. Queries and keys are aligned at the last of both.
+std::vector<Blocks> chunked(const StepShape& shape, Count chunk) {
+  const Count end = shape.cached + shape.queries;
+  const Count first_end = min(ceil_div(shape.cached, chunk) * chunk, end);
+  std::vector<Blocks> list;
+  if (first_end > shape.cached)
+    list.push_back({shape.batch, first_end - shape.cached,
+                    first_end - floor_div(shape.cached, chunk) * chunk});
+  const Count start = max(first_end, shape.cached), whole = floor_div(end - start, chunk);
+  if (whole > Count(0)) list.push_back({shape.batch * whole, chunk, chunk});
+  if (const Count rest = end - start - whole * chunk; rest > Count(0))
+    list.push_back({shape.batch, rest, rest});
+  return list;
 }
 
 /// The scores, the softmax and the sum over values, in one kernel that keeps scores on chip.
-void attend(KernelList& list, const AttentionBlock& a, Count heads_kv) {
+void attend(KernelList& list, const AttentionBlock& a, Count heads_kv, const Blocks& blocks) {
   const auto& shape = list.shape();
   OpInput input;
   input.set("heads_q", number(a.heads));
   input.set("heads_kv", number(heads_kv));
   input.set("head_dim", number(a.head_dim));
   input.set("head_dim_v", number(a.value_dim));
-  if (!shape.decode && a.chunk > Count(0)) {
-    input.set("seqs", chunked_sequences(shape, a.chunk));
-  } else {
-    input.set("batch", number(shape.batch));
-    input.set("seq_q", number(shape.queries));
-    input.set("seq_k", number(shape.decode ? visible_keys(a, shape.keys()) : shape.keys()));
-  }
+  input.set("batch", number(blocks.batch));
+  input.set("seq_q", number(blocks.queries));
+  input.set("seq_k", number(blocks.keys));
   const Count window = a.index_top_k > Count(0) ? a.index_top_k : a.window;
-  if (!shape.decode && window > Count(0) && window < shape.keys()) {
+  if (!shape.decode && window > Count(0) && window < blocks.keys) {
     input.set("mask", {std::string("window")});
     input.set("left", number(window - 1));
     input.set("right", number(a.causal ? Count(0) : window - 1));
@@ -82,6 +86,15 @@ void attend(KernelList& list, const AttentionBlock& a, Count heads_kv) {
   input.set_dtype("s", shape.x);
   list.add("attention", "attention", std::move(input));
   if (a.sinks) list.also_reads("sinks", list.bytes(a.heads));
+}
+
+void attend(KernelList& list, const AttentionBlock& a, Count heads_kv) {
+  const auto& shape = list.shape();
+  if (shape.decode)
+    return attend(list, a, heads_kv, {shape.batch, shape.queries, visible_keys(a, shape.keys())});
+  if (a.chunk == Count(0))
+    return attend(list, a, heads_kv, {shape.batch, shape.queries, shape.keys()});
+  for (const auto& blocks : chunked(shape, a.chunk)) attend(list, a, heads_kv, blocks);
 }
 
 void query_key_norms(KernelList& list, const AttentionBlock& a) {

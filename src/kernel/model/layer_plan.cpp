@@ -117,6 +117,8 @@ void place_norms(const Family& family, const Norm& norm, Layer& layer) {
   layer.norm_on_sum = family.places == Places::after_sum;
 }
 
+constexpr Count kMostExperts = 65'536;  ///< each is a group of the products that a step makes
+
 std::optional<ExpertBlock> expert_template(ConfigKeys& keys, const Draft& draft) {
   if (draft.family.experts == nullptr) return std::nullopt;
   const auto& names = *draft.family.experts;
@@ -128,6 +130,10 @@ std::optional<ExpertBlock> expert_template(ConfigKeys& keys, const Draft& draft)
     return std::nullopt;
   }
   if (*experts == Count(0)) return std::nullopt;
+  if (*experts > kMostExperts)
+    keys.fail(Code::limit_exceeded, names.experts,
+              experts->to_string() + " experts are more than the " + kMostExperts.to_string() +
+                  " that are counted");
   block.experts = *experts;
   block.top_k = keys.need(names.top_k, "how many experts a token visits");
   if (block.top_k > block.experts)

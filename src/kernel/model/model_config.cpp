@@ -9,6 +9,7 @@
 #include "kernel/model/quantization.hpp"
 #include "kernel/quoted.hpp"
 #include "roofline/base/text.hpp"
+#include "roofline/kernel/transformer.hpp"
 
 namespace roofline {
 namespace model {
@@ -242,6 +243,12 @@ Checked<ModelConfig> read_model_config(const YamlDocument& config, const YamlDoc
   if (model.groups.empty()) group_layers(draft.list, model);
   read_predicted_layers(keys, *family, draft.list, model);
   list_unknown(keys, root, model);
+  for (const auto& group : model.groups)
+    if (group.layer.experts && group.layer.experts->experts > Count(65'536))
+      keys.fail(Code::limit_exceeded, family->hidden,
+                "more experts than the 65536 that are counted");
+  if (count_parameters(model).total().overflowed())
+    keys.fail(Code::limit_exceeded, family->hidden, "the model has more parameters than 2^127");
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   return model;
 }

@@ -24,6 +24,8 @@ const YamlNode& map_under(ConfigKeys& keys, std::string_view key) {
   return node->is_map() ? *node : empty_map();
 }
 
+constexpr double kMostRatio = 1000;  ///< of an inner width to the hidden size
+
 void set_kv_heads(AttentionBlock& attention, Count kv_heads) { attention.kv_heads = kv_heads; }
 
 }  // namespace
@@ -107,6 +109,9 @@ void mpt_parts(ConfigKeys& keys, Draft& draft, ModelConfig& model) {
   }
   keys.know("learned_pos_emb no_bias norm_type");
   const double ratio = keys.number_or("expansion_ratio", 4);
+  if (!(ratio > 0 && ratio <= kMostRatio))
+    return keys.fail(Code::out_of_range, "expansion_ratio",
+                     "expansion_ratio must be more than 0 and at most 1000");
   const Count inter = Count(static_cast<long long>(ratio * model.hidden.to_double()));
   draft.dense_inter = inter;
   if (!keys.flag_or("no_bias", true)) {
@@ -236,9 +241,10 @@ void deci_blocks(ConfigKeys& keys, Draft& draft, ModelConfig& model) {
       // Two thirds of the multiple, rounded up to 256: as Llama's own code sizes its feed-forward
       // part.
       const double mult = ffn.number_or("ffn_mult", 0);
-      if (!(mult > 0))
-        ffn.fail(Code::missing_key, "ffn_mult",
-                 "a block does not say how wide its feed-forward part is", "it needs ffn_mult");
+      if (!(mult > 0 && mult <= kMostRatio))
+        return ffn.fail(Code::missing_key, "ffn_mult",
+                        "a block does not say how wide its feed-forward part is",
+                        "it needs ffn_mult, more than 0 and at most 1000");
       const Count wide = Count(static_cast<long long>(2 * mult * model.hidden.to_double() / 3));
       layer.dense->inter = ceil_div(wide, 256) * 256;
     }
