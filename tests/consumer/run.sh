@@ -13,7 +13,7 @@ if command -v ninja > /dev/null; then options+=(-G Ninja); fi
 if [ "$how" = find_package ]; then
   cmake --install "$build" --prefix "$work/prefix" > "$work/log" || { cat "$work/log"; exit 1; }
   "$work/prefix/bin/roofline" --version > /dev/null
-  if ! ls "$work"/prefix/lib*/cmake/roofline "$work"/prefix/lib*/*/cmake/roofline > /dev/null 2>&1; then
+  if [ -z "$(find "$work/prefix" -name roofline-config.cmake)" ]; then
     echo "the library is not installed: its dependencies were fetched for this build"
     exit 77
   fi
