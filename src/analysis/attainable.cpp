@@ -78,11 +78,12 @@ Seconds wave_time(const Product& product, Seconds exact, const Ceilings& ceiling
   const double useful = m * n * batch;
   if (!gpu.sm_count || useful <= 0 || exact <= Seconds(0)) return exact;
   const double sms = gpu.sm_count->value.to_double(), dram = ceilings.dram().per_second;
+  const double partials = dram > 0 ? kPartialBytes * useful / dram : 0;  // of one slice
   const auto tiles_of = [&](UsualTile tile) { return std::ceil(m / tile.bm) * std::ceil(n / tile.bn) * batch; };
   const auto time = [&](UsualTile tile, double tiles, double slices, double rate) {
     const double waves = std::ceil(tiles * slices / sms);
-    const double partials = slices > 1 && dram > 0 ? kPartialBytes * slices * useful / dram : 0;
-    return exact.value() * (waves * sms * tile.bm * tile.bn) / (slices * useful * rate) + partials;
+    return exact.value() * (waves * sms * tile.bm * tile.bn) / (slices * useful * rate) +
+           (slices > 1 ? slices * partials : 0);
   };
   if (given) {
     const UsualTile tile{given->bm.to_double(), given->bn.to_double()};

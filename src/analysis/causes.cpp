@@ -128,7 +128,9 @@ bool unit_slip(const Case& c) {
   return macs || near_ratio(c.ratio(), 1e-3) || (c.memory_limited() && near_ratio(c.ratio(), 1 / kGibi));
 }
 
-bool disputed_figure(const Case& c) { return disputed_floor(c.verdict, c.ceilings.gpu()) > c.verdict.measured->time; }
+bool disputed_figure(const Case& c) {
+  return c.verdict.floor.time <= c.verdict.measured->time && disputed_floor(c.verdict, c.ceilings.gpu()) > c.verdict.measured->time;
+}
 
 bool other_variant(const Case& c) { return c.memory_limited() && c.ratio() >= kVariantRatio; }
 

@@ -22,12 +22,16 @@ void add_unrated(Floor& floor, Pipe pipe) {
   if (floor.unrated_count < floor.unrated.size()) floor.unrated[floor.unrated_count++] = pipe;
 }
 
+/// A rate as an exact integer; rates are whole numbers. Below 2^63 the conversion is one instruction, above a call.
+Count whole_rate(const Ceiling& ceiling) {
+  constexpr double kFitsRegister = 9.2e18;
+  if (ceiling.per_second < kFitsRegister) return static_cast<long long>(ceiling.per_second);
+  return Count::from_int128(static_cast<__int128>(ceiling.per_second));
+}
+
 /// Exact where doubles are not: two times that round alike are ordered by cross-multiplication.
 bool longer(const ResourceTime& a, const ResourceTime& b) {
-  const auto rate = [](const ResourceTime& r) {
-    return Count::from_int128(static_cast<__int128>(r.ceiling.per_second));
-  };
-  return compare_products(a.amount, rate(b), b.amount, rate(a)) > 0;
+  return compare_products(a.amount, whole_rate(b.ceiling), b.amount, whole_rate(a.ceiling)) > 0;
 }
 
 tl::unexpected<Error> no_rate(const Kernel& kernel, Pipe pipe, const Ceilings& ceilings) {
@@ -100,8 +104,7 @@ Intensity ridge_point(const Ceiling& compute, const Ceiling& dram) {
 }
 
 std::strong_ordering compare_with_ridge(const Work& work, const Ceiling& compute, const Ceiling& dram) {
-  const auto rate = [](const Ceiling& c) { return Count::from_int128(static_cast<__int128>(c.per_second)); };
-  return compare_products(work.flops(), rate(dram), work.bytes(), rate(compute));
+  return compare_products(work.flops(), whole_rate(dram), work.bytes(), whole_rate(compute));
 }
 
 }  // namespace roofline

@@ -82,9 +82,16 @@ Seconds least_time(const Kernel& kernel, const Gpu& gpu) {
   return share && kernel.timing != Timing::kernel ? std::max(launch, share->launch_floor) : launch;
 }
 
+/// A call timed from the host holds the launch and the way back; a node of a graph or a trace holds one.
+double launches_in(Timing timing) {
+  return timing == Timing::stream || timing == Timing::event || timing == Timing::e2e ? kOverheadBelow : 1;
+}
+
+/// The time is near the least that can be seen, or the work is less than the launch: whatever else is slow about such a
+/// kernel, no roof is.
 bool overhead_explains(const Verdict& verdict, const Kernel& kernel, const Gpu& gpu) {
   return verdict.measured->time < kOverheadBelow * least_time(kernel, gpu) ||
-         verdict.floor.time < kOverheadBelow * launch_floor_in(gpu, kernel.timing);
+         verdict.floor.time < launches_in(kernel.timing) * launch_floor_in(gpu, kernel.timing);
 }
 
 /// A product whose floor is the datapath's, but whose time that floor does not explain and DRAM may: then neither is
@@ -94,9 +101,10 @@ bool compute_is_doubtful(const Verdict& verdict, const Kernel& kernel, const Gpu
   if (!kind.starts_with("gemm") || !gpu.l2_capacity) return false;
   const double fraction = verdict.measured->fraction_of_ceiling, over_l2 = verdict.bytes().to_double() / gpu.l2_capacity->value.value();
   const bool near_ridge = verdict.floor.dram() > kNearRidge * verdict.floor.compute();
-  if (fraction < kNear && near_ridge && over_l2 > kL2Partition) return true;
+  if (over_l2 <= kL2Partition) return false;
+  if (fraction < kNear && near_ridge) return true;
   const bool quantises = (kind == "gemm_8bit" || kind == "gemm_4bit") && kernel.timing != Timing::kernel;
-  return quantises && fraction < kHalfExplained && over_l2 > 1;
+  return quantises && fraction < kHalfExplained;
 }
 
 Bound measured_bound(const Verdict& verdict, const Kernel& kernel, const Gpu& gpu) {

@@ -146,7 +146,9 @@ def physics(tables, score):
             for row, r, _ in bad[:5]:
                 print('COUNTS', name, {k: v for k, v in row.items() if v}, r)
             score.add(f'{name}: FLOPs and bytes within 0.1 %', len(counts) - len(exempt), 100 - 100 * len(bad) / len(counts), 100)
-        ok = [(row, r) for row, r in judged if row.get('class') == 'ok' or 'class' not in row and not name.startswith(('twin', 'small'))]
+        # GeForce and NVL cards run above the clock of their sheet; the twins and the small kernels hold warm rows.
+        ok = [(row, r) for row, r in judged if row.get('class') == 'ok' or
+              'class' not in row and row.get('op') != 'gemm_peak' and not name.startswith(('twin', 'small'))]
         below = [(row, r) for row, r in ok if r['fraction_of_ceiling'] > 1]
         for row, r in below[:5]:
             print('BELOW', name, {k: v for k, v in row.items() if v}, r)
