@@ -141,9 +141,7 @@ TEST(BadModel, HugeSizesEndInAMessage) {
            "intermediate_size": 128, "vocab_size": 100, "num_local_experts": 1000000000, "num_experts_per_tok": 2})",
        R"({"model_type": "dbrx", "d_model": 64, "n_layers": 2, "n_heads": 4, "vocab_size": 100,
            "ffn_config": {"ffn_hidden_size": 64, "moe_num_experts": 1000000000, "moe_top_k": 2}})",
-       R"({"model_type": "mpt", "d_model": 64, "n_layers": 2, "n_heads": 4, "vocab_size": 100, "expansion_ratio": 1e300})",
-       R"({"model_type": "vit", "hidden_size": 1000000000000, "num_hidden_layers": 10000, "num_attention_heads": 4,
-           "intermediate_size": 1000000000000, "image_size": 1000000000000, "patch_size": 1})"}) {
+       R"({"model_type": "mpt", "d_model": 64, "n_layers": 2, "n_heads": 4, "vocab_size": 100, "expansion_ratio": 1e300})"}) {
     const auto model = read(text);
     EXPECT_FALSE(model) << text;
   }
