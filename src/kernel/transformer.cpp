@@ -124,7 +124,8 @@ void say_what_is_assumed(const ModelConfig& model, const StepOptions& options, M
     }
   if (options.pipeline_parallel > Count(1))
     said.push_back(
-        "pipeline stages run one after another for one batch; memory is that of one stage");
+        "pipeline stages run one after another for one batch; memory is an even share of them, "
+        "tokens/s counts a batch in every stage");
   if (model.max_positions > Count(0) &&
       max(options.context, options.prefix + options.tokens) > model.max_positions &&
       model.kind == ModelKind::decoder)
