@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace roofline {
 namespace {
@@ -20,10 +21,10 @@ std::string_view product_class(int a, int b) {
 
 /// Tiles that libraries choose from (CUTLASS's profiler lists these for 16- and 8-bit products), rows times columns.
 struct UsualTile {
-  double bm, bn;
+  int bm, bn;
 };
 constexpr UsualTile kUsualTiles[] = {{256, 128}, {128, 256}, {128, 128}, {256, 64}, {64, 256}, {128, 64}, {64, 128}, {64, 64}};
-constexpr double kSlices[] = {1, 2, 4};
+constexpr int kSlices[] = {1, 2, 4};
 
 /// A smaller tile reads more operands per FLOP: its rate against the largest one falls with the harmonic mean of its
 /// sides. 20 fits the training half of the published products (docs/accuracy.md).
@@ -32,6 +33,12 @@ constexpr double tile_rate(UsualTile tile) {
   const auto relative = [](double bm, double bn) { return 1 / (1 + kTileOverhead * (bm + bn) / (2 * bm * bn)); };
   return relative(tile.bm, tile.bn) / relative(256, 128);
 }
+/// Elements of a tile over its rate, by kUsualTiles.
+constexpr auto kTileCost = [] {
+  std::array<double, std::size(kUsualTiles)> cost{};
+  for (std::size_t i = 0; i < cost.size(); ++i) cost[i] = kUsualTiles[i].bm * kUsualTiles[i].bn / tile_rate(kUsualTiles[i]);
+  return cost;
+}();
 
 constexpr auto kTileRates = [] {
   std::array<double, std::size(kUsualTiles)> rates{};
@@ -63,6 +70,7 @@ std::string_view op_class_of(const Kernel& kernel) {
 }
 
 const AttainableShare* attainable_share(const Gpu& gpu, const Kernel& kernel) {
+  if (gpu.attainable.empty()) return nullptr;
   const auto wanted = op_class_of(kernel);
   const AttainableShare* memory = nullptr;
   for (const auto& share : gpu.attainable) {
@@ -78,31 +86,30 @@ Seconds wave_time(const Product& product, Seconds exact, const Ceilings& ceiling
   const double useful = m * n * batch;
   if (!gpu.sm_count || useful <= 0 || exact <= Seconds(0)) return exact;
   const double sms = gpu.sm_count->value.to_double(), dram = ceilings.dram().per_second;
-  const double partials = dram > 0 ? kPartialBytes * useful / dram : 0;  // of one slice
-  const auto tiles_of = [&](UsualTile tile) { return std::ceil(m / tile.bm) * std::ceil(n / tile.bn) * batch; };
-  const auto time = [&](UsualTile tile, double tiles, double slices, double rate) {
-    const double waves = std::ceil(tiles * slices / sms);
-    return exact.value() * (waves * sms * tile.bm * tile.bn) / (slices * useful * rate) +
-           (slices > 1 ? slices * partials : 0);
-  };
+  const auto blocks = [](double size, double block) { return std::ceil(size / block); };
   if (given) {
-    const UsualTile tile{given->bm.to_double(), given->bn.to_double()};
-    return Seconds(time(tile, tiles_of(tile), 1, 1));
+    const double bm = given->bm.to_double(), bn = given->bn.to_double();
+    const double tiles = blocks(m, bm) * blocks(n, bn) * batch;
+    return exact * (std::ceil(tiles / sms) * sms * bm * bn / useful);
   }
-  double best = 0;
+  const double per_wave = exact.value() * sms / useful, partials = dram > 0 ? kPartialBytes * useful / dram : 0;
+  // Sizes in blocks of 64, 128 and 256, once for all tiles.
+  const std::array<double, 3> rows = {blocks(m, 64), blocks(m, 128), blocks(m, 256)};
+  const std::array<double, 3> columns = {blocks(n, 64), blocks(n, 128), blocks(n, 256)};
+  const auto index = [](int block) { return static_cast<std::size_t>(block / 128); };
+  double best = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < std::size(kUsualTiles); ++i) {
-    const auto& tile = kUsualTiles[i];
-    const double tiles = tiles_of(tile);
-    for (const double slices : kSlices) {
-      const double candidate = time(tile, tiles, slices, kTileRates[i]);
-      if (best == 0 || candidate < best) best = candidate;
+    const double share = rows[index(kUsualTiles[i].bm)] * columns[index(kUsualTiles[i].bn)] * batch / sms;
+    for (const int slices : kSlices) {
+      const double waves = std::ceil(share * slices);
+      best = std::min(best, per_wave * waves * kTileCost[i] / slices + (slices > 1 ? partials * slices : 0));
     }
   }
   return Seconds(best);
 }
 
-std::optional<Seconds> attainable_time(const Kernel& kernel, const Floor& floor, const Ceilings& ceilings, Seconds launch) {
-  const auto* share = attainable_share(ceilings.gpu(), kernel);
+std::optional<Seconds> attainable_time(const Kernel& kernel, const AttainableShare* share, const Floor& floor,
+                                       const Ceilings& ceilings, Seconds launch) {
   if (!share) return std::nullopt;
   // The `memory` class knows a bandwidth share only; it says nothing of a kernel that a datapath limits.
   if (share->op_class == "memory" && floor.compute() > floor.dram()) return std::nullopt;

@@ -76,9 +76,8 @@ Seconds launch_floor_in(const Gpu& gpu, Timing timing) {
 /// The least time that such a measurement shows: a launch, or what the smallest problems of the class are seen to take.
 /// The second may hold several launches (an attention module, a product that quantises its operands first), so that it
 /// says nothing of a single kernel in a trace.
-Seconds least_time(const Kernel& kernel, const Gpu& gpu) {
+Seconds least_time(const Kernel& kernel, const AttainableShare* share, const Gpu& gpu) {
   const Seconds launch = launch_floor_in(gpu, kernel.timing);
-  const auto* share = attainable_share(gpu, kernel);
   return share && kernel.timing != Timing::kernel ? std::max(launch, share->launch_floor) : launch;
 }
 
@@ -89,40 +88,41 @@ double launches_in(Timing timing) {
 
 /// The time is near the least that can be seen, or the work is less than the launch: whatever else is slow about such a
 /// kernel, no roof is.
-bool overhead_explains(const Verdict& verdict, const Kernel& kernel, const Gpu& gpu) {
-  return verdict.measured->time < kOverheadBelow * least_time(kernel, gpu) ||
+bool overhead_explains(const Verdict& verdict, const Kernel& kernel, const AttainableShare* share, const Gpu& gpu) {
+  return verdict.measured->time < kOverheadBelow * least_time(kernel, share, gpu) ||
          verdict.floor.time < launches_in(kernel.timing) * launch_floor_in(gpu, kernel.timing);
 }
 
 /// A product whose floor is the datapath's, but whose time that floor does not explain and DRAM may: then neither is
 /// named. On the H100/H200 pairs one in six of these gains from faster DRAM alone (docs/accuracy.md).
 bool compute_is_doubtful(const Verdict& verdict, const Kernel& kernel, const Gpu& gpu) {
+  if (verdict.measured->fraction_of_ceiling >= kNear || !gpu.l2_capacity) return false;
   const auto kind = op_class_of(kernel);
-  if (!kind.starts_with("gemm") || !gpu.l2_capacity) return false;
+  if (!kind.starts_with("gemm")) return false;
   const double fraction = verdict.measured->fraction_of_ceiling, over_l2 = verdict.bytes().to_double() / gpu.l2_capacity->value.value();
   const bool near_ridge = verdict.floor.dram() > kNearRidge * verdict.floor.compute();
   if (over_l2 <= kL2Partition) return false;
-  if (fraction < kNear && near_ridge) return true;
+  if (near_ridge) return true;
   const bool quantises = (kind == "gemm_8bit" || kind == "gemm_4bit") && kernel.timing != Timing::kernel;
   return quantises && fraction < kHalfExplained;
 }
 
-Bound measured_bound(const Verdict& verdict, const Kernel& kernel, const Gpu& gpu) {
+Bound measured_bound(const Verdict& verdict, const Kernel& kernel, const AttainableShare* share, const Gpu& gpu) {
   const Bound limited_by = bound_of(verdict.floor);
   if (verdict.measured->status == Status::impossible || limited_by == Bound::unknown) return limited_by;
-  if (overhead_explains(verdict, kernel, gpu)) return Bound::overhead;
+  if (overhead_explains(verdict, kernel, share, gpu)) return Bound::overhead;
   if (limited_by == Bound::compute && compute_is_doubtful(verdict, kernel, gpu)) return Bound::unknown;
   return limited_by;
 }
 
-void set_measured(Verdict& verdict, const Kernel& kernel, const Ceilings& ceilings) {
+void set_measured(Verdict& verdict, const Kernel& kernel, const AttainableShare* share, const Ceilings& ceilings) {
   MeasuredVerdict measured{.time = *kernel.time, .timing = kernel.timing};
   measured.fraction_of_ceiling = verdict.floor.time / measured.time;
   measured.status = status_of(measured.fraction_of_ceiling);
   if (verdict.flops > Count(0)) measured.achieved_flop_rate = Flops(verdict.flops.to_double()) / measured.time;
   if (verdict.bytes() > Count(0)) measured.achieved_bandwidth = Bytes(verdict.bytes().to_double()) / measured.time;
   verdict.measured = std::move(measured);
-  verdict.bound = measured_bound(verdict, kernel, ceilings.gpu());
+  verdict.bound = measured_bound(verdict, kernel, share, ceilings.gpu());
   verdict.latency_likely = false;
 }
 
@@ -150,8 +150,9 @@ void fill(Verdict& verdict, const Floor& floor, const Kernel& kernel, const Ceil
   const bool short_kernel = floor.time < kOverheadBelow * verdict.launch_floor;
   verdict.bound = short_kernel && limited_by != Bound::unknown ? Bound::overhead : limited_by;
   verdict.latency_likely = verdict.bound == Bound::memory && floor.time < kLatencyLikelyBelow;
-  verdict.attainable = attainable_time(kernel, floor, ceilings, verdict.launch_floor);
-  if (kernel.time) set_measured(verdict, kernel, ceilings);
+  const auto* share = attainable_share(ceilings.gpu(), kernel);
+  verdict.attainable = attainable_time(kernel, share, floor, ceilings, verdict.launch_floor);
+  if (kernel.time) set_measured(verdict, kernel, share, ceilings);
   set_balance(verdict);
   if (kernel.time) set_confidence(verdict, kernel, ceilings);
 }

@@ -22,7 +22,8 @@ Seconds wave_time(const Product& product, Seconds exact, const Ceilings& ceiling
 
 /// attainable = max(t_dram / bandwidth_share, t_compute / compute_share) + launch floor. What well-tuned kernels of the
 /// class are seen to need; never a floor. `launch`: of the timing mode, where the class has no floor of its own.
-/// nullopt: no constants for this GPU and class.
-std::optional<Seconds> attainable_time(const Kernel& kernel, const Floor& floor, const Ceilings& ceilings, Seconds launch);
+/// `share`: from attainable_share(). nullopt: no constants for this GPU and class.
+std::optional<Seconds> attainable_time(const Kernel& kernel, const AttainableShare* share, const Floor& floor,
+                                       const Ceilings& ceilings, Seconds launch);
 
 }  // namespace roofline
