@@ -67,15 +67,19 @@ void CsvReader::choose_separator(std::string_view record) {
 }
 
 CsvReader::Got CsvReader::split_plain(std::string_view record) {
-  const char* at = record.data();
-  const char* const end = at + record.size();
-  while (true) {
-    const auto* stop = static_cast<const char*>(std::memchr(at, separator_, static_cast<std::size_t>(end - at)));
+  // Fields are a few bytes long: a loop finds their ends sooner than a call for each of them.
+  const char* from = record.data();
+  const char* const end = from + record.size();
+  const char separator = separator_;
+  for (const char* at = from; at != end; ++at) {
+    if (*at != separator) continue;
     if (fields_.size() == limits_.fields) return Got::too_many_fields;
-    fields_.emplace_back(at, static_cast<std::size_t>((stop ? stop : end) - at));
-    if (!stop) return Got::record;
-    at = stop + 1;
+    fields_.emplace_back(from, static_cast<std::size_t>(at - from));
+    from = at + 1;
   }
+  if (fields_.size() == limits_.fields) return Got::too_many_fields;
+  fields_.emplace_back(from, static_cast<std::size_t>(end - from));
+  return Got::record;
 }
 
 Result<CsvReader::Got> CsvReader::next() {

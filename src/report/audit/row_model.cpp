@@ -228,6 +228,13 @@ std::optional<Skip> RowModel::read_op(const RowFields& row) {
     if (!has_counts) return skip(SkipReason::unknown_op, op_word_);
     return declare_work(row);
   }
+  if (same_as_before(*plan, row)) {
+    if (auto bad = rewrite_arguments(*plan, row)) return bad;
+    if (auto bad = count_work(*plan)) return bad;
+    compare_counts(row);
+    return std::nullopt;
+  }
+  before_ = {};
   kernel_.op = plan->op;
   kernel_.input.clear();
   foreign_words_ = plan->foreign_words;
@@ -241,7 +248,38 @@ std::optional<Skip> RowModel::read_op(const RowFields& row) {
   if (plan->op->name == "attention") read_cache(row);
   if (auto bad = count_work(*plan)) return bad;
   compare_counts(row);
+  remember(*plan, row);
   return std::nullopt;
+}
+
+/// Tables mostly change one size from row to row: then dtypes and parameters stand, and only counts are written anew.
+void RowModel::remember(const Plan& plan, const RowFields& row) {
+  const bool counts_only = std::all_of(plan.own.begin(), plan.own.end(), [](const Plan::Own& own) {
+    return own.param && own.param->type == ParamType::count;
+  });
+  if (!counts_only || !plan.mapped.empty() || !row.pairs().empty() || plan.op->name == "attention") return;
+  before_.plan = &plan;
+  before_.dtype = row.cell(dtype_column_);
+}
+
+bool RowModel::same_as_before(const Plan& plan, const RowFields& row) const {
+  return before_.plan == &plan && row.pairs().empty() && before_.dtype == row.cell(dtype_column_) &&
+         std::none_of(plan.own.begin(), plan.own.end(), [&row](const Plan::Own& own) { return row.cell(own.column).empty(); });
+}
+
+std::optional<Skip> RowModel::rewrite_arguments(const Plan& plan, const RowFields& row) {
+  for (const auto& own : plan.own)
+    if (auto bad = set_argument(*own.param, row.cell(own.column))) return bad;
+  if (plan.product) add_scales(row.cell(dtype_column_));
+  return std::nullopt;
+}
+
+/// Block scales of the weights, a byte each, in formats whose tables count them.
+void RowModel::add_scales(std::string_view dtype) {
+  const auto* types = find_product_types(dtype);
+  const auto& input = kernel_.input;
+  if (types && types->scale_group > 0 && input.count("m") > Count(0))
+    extra_read_ = input.count("batch", 1) * input.count("n") * ceil_div(input.count("k"), types->scale_group);
 }
 
 std::optional<Skip> RowModel::set_argument(const ParamSpec& param, std::string_view text) {
@@ -311,8 +349,7 @@ std::optional<Skip> RowModel::read_dtypes(const Plan& plan, const RowFields& row
     if (types) {
       input.set_dtype("b", types->b);
       input.set_dtype("d", types->d);
-      if (types->scale_group > 0 && input.count("m") > Count(0))
-        extra_read_ = input.count("batch", 1) * input.count("n") * ceil_div(input.count("k"), types->scale_group);
+      add_scales(text);
     }
   }
   return finish_dtypes(*plan.op);

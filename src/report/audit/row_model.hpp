@@ -67,6 +67,10 @@ class RowModel {
   std::optional<Skip> read_gpu(const RowFields& row);
   std::optional<Skip> read_time(const RowFields& row);
   std::optional<Skip> read_op(const RowFields& row);
+  void remember(const Plan& plan, const RowFields& row);
+  bool same_as_before(const Plan& plan, const RowFields& row) const;
+  std::optional<Skip> rewrite_arguments(const Plan& plan, const RowFields& row);
+  void add_scales(std::string_view dtype);
   std::optional<Skip> read_arguments(const Plan& plan, const RowFields& row);
   std::optional<Skip> set_argument(const ParamSpec& param, std::string_view text);
   std::optional<Skip> set_aliased(const ParamAlias& alias, std::string_view text);
@@ -98,6 +102,11 @@ class RowModel {
   const GpuSlot* gpu_ = nullptr;
   std::string_view op_word_;
   bool counts_differ_ = false, foreign_words_ = false, one_second_ = false;
+  struct Before {
+    const Plan* plan = nullptr;
+    std::string dtype;
+  };
+  Before before_;  ///< what the kernel's parameters and dtypes are of; no plan: they cannot be used again
   Count extra_read_;  ///< bytes that no operand of the op stands for (scales, 16-bit queries of an fp8 attention)
 };
 
