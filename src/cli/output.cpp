@@ -10,7 +10,7 @@
 namespace roofline::cli {
 namespace {
 
-constexpr std::size_t kBuffer = 256 * 1024;
+constexpr std::size_t kBuffer = std::size_t{256} * 1024;
 
 Error cannot_write_stdout(int error) {
   return {Code::cannot_write,
