@@ -40,12 +40,6 @@ constexpr auto kTileCost = [] {
   return cost;
 }();
 
-constexpr auto kTileRates = [] {
-  std::array<double, std::size(kUsualTiles)> rates{};
-  for (std::size_t i = 0; i < rates.size(); ++i) rates[i] = tile_rate(kUsualTiles[i]);
-  return rates;
-}();
-
 /// Partial sums of k slices: fp32, written and read once, about half of it through DRAM.
 constexpr double kPartialBytes = 4;
 
