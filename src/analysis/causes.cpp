@@ -93,11 +93,17 @@ bool overlapping_taps(const Case& c) {
   return taps > Count(1);
 }
 
+/// An op that may touch less of an operand than the whole of it.
+bool touches_parts(const Case& c) {
+  constexpr std::string_view kPartial[] = {"embedding", "gather", "scatter_add", "moe", "grouped_gemm", "conv", "spmv_csr"};
+  return std::find(std::begin(kPartial), std::end(kPartial), c.op()) != std::end(kPartial);
+}
+
 bool lower_precision(const Case& c) {
   if (c.compute_limited() && c.mixed_operands()) return c.fits_rate(2);
   if (c.ratio() >= kClockBand || c.attention() || overlapping_taps(c)) return false;
   if (c.compute_limited()) return c.fits_rate(2);
-  return c.memory_limited() && c.ratio() >= kImpossibleBelow / 2;
+  return c.memory_limited() && !touches_parts(c) && c.ratio() >= kImpossibleBelow / 2;
 }
 
 bool clock_above_sheet(const Case& c) {
@@ -115,11 +121,7 @@ bool masked_work(const Case& c) {
 bool repeated_cache(const Case& c) {
   return c.memory_limited() && c.decode() && c.ratio() < kCacheReads && c.ratio() >= kHalf;
 }
-bool bytes_not_needed(const Case& c) {
-  constexpr std::string_view kPartial[] = {"embedding", "gather", "scatter_add", "moe", "grouped_gemm", "conv", "spmv_csr"};
-  return repeated_cache(c) ||
-         (c.memory_limited() && std::find(std::begin(kPartial), std::end(kPartial), c.op()) != std::end(kPartial));
-}
+bool bytes_not_needed(const Case& c) { return repeated_cache(c) || (c.memory_limited() && touches_parts(c)); }
 
 bool l2_partly(const Case& c) { return c.memory_limited() && within_l2_traffic(c); }
 

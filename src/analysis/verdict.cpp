@@ -78,7 +78,9 @@ Seconds launch_floor_in(const Gpu& gpu, Timing timing) {
 /// says nothing of a single kernel in a trace.
 Seconds least_time(const Kernel& kernel, const AttainableShare* share, const Gpu& gpu) {
   const Seconds launch = launch_floor_in(gpu, kernel.timing);
-  return share && kernel.timing != Timing::kernel ? std::max(launch, share->launch_floor) : launch;
+  // The class "memory" is a bandwidth; its launch floor is that of a stream, whatever was measured.
+  const bool of_class = share && share->op_class != "memory" && kernel.timing != Timing::kernel;
+  return of_class ? std::max(launch, share->launch_floor) : launch;
 }
 
 /// A call timed from the host holds the launch and the way back; a node of a graph or a trace holds one.
