@@ -36,6 +36,7 @@ struct AuditedRow {
   const Kernel* kernel = nullptr;    ///< nullptr: skipped
   const Verdict* verdict = nullptr;  ///< nullptr: skipped
   bool counts_differ = false;        ///< the table's own FLOPs or bytes are not ours (by more than 0.1 %)
+  bool rates_only = false;           ///< rates without amounts: the row is of what one second does
   bool timing_unknown = false;       ///< so short that it cannot be judged without knowing how it was taken
   SkipReason reason = SkipReason::no_gpu;
   std::string detail;                ///< of the reason: the name that is not known, the cell that is no number
@@ -61,7 +62,7 @@ struct AuditGroup {
   long long rows = 0, flagged = 0;
   std::array<long long, 4> by_status{};  ///< by Status
   std::array<long long, 5> by_bound{};   ///< by Bound
-  Seconds time, floor;                   ///< sums
+  Seconds time, floor;                   ///< sums over rows that carry amounts
 };
 
 struct AuditSummary {

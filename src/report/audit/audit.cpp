@@ -66,7 +66,7 @@ class Pass {
     row_.kernel = nullptr;
     row_.verdict = nullptr;
     row_.name = row_.op = {};
-    row_.counts_differ = row_.timing_unknown = false;
+    row_.counts_differ = row_.rates_only = row_.timing_unknown = false;
     row_.detail.clear();
     if (auto bad = judge_row(table, got)) {
       row_.reason = bad->reason;
@@ -108,6 +108,7 @@ class Pass {
     row_.kernel = &model_.kernel();
     row_.verdict = &verdict_;
     row_.counts_differ = model_.counts_differ();
+    row_.rates_only = model_.rates_only();
     row_.timing_unknown = timing_decides(verdict_, model_.gpu().gpu);
     return std::nullopt;
   }

@@ -36,6 +36,7 @@ class RowModel {
   const GpuSlot* known_gpu() const { return gpu_; }  ///< also of a row that is skipped; nullptr: none
   std::string_view op_word() const { return op_word_; }
   bool counts_differ() const { return counts_differ_; }
+  bool rates_only() const { return one_second_; }
   std::vector<int> shape_columns() const;  ///< those that gave the last row its parameters
 
   /// Names what is missing for any row of the table to be judged; nothing where some could be.

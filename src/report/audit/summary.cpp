@@ -11,6 +11,7 @@ void add_to(AuditGroup& group, const AuditedRow& row) {
   if (row.flagged()) ++group.flagged;
   ++group.by_status[static_cast<std::size_t>(measured.status)];
   ++group.by_bound[static_cast<std::size_t>(row.verdict->bound)];
+  if (row.rates_only) return;  // its second says nothing of how long anything took
   group.time += measured.time;
   group.floor += row.verdict->floor.time;
 }
@@ -79,6 +80,7 @@ void Summing::keep(const AuditedRow& row, const std::function<std::string()>& sh
       keep_in(summary_.flagged, notable_of(row, shape()), notable_, less);
     return;
   }
+  if (row.rates_only) return;
   const double lost = (verdict.measured->time - verdict.floor.time).value();
   const auto less = [](const NotableRow& a, const NotableRow& b) { return above_floor(a) > above_floor(b); };
   if (summary_.slowest.size() < notable_ || lost > above_floor(summary_.slowest.back()))
