@@ -9,7 +9,7 @@ namespace {
 constexpr OutputFormat kFormats[] = {
     {"table", "txt", "text for a terminal", &make_text, true},
     {"json", "json", "one document, roofline.result/1", &make_json, true},
-    {"jsonl", "jsonl", "one JSON object per kernel and point", &make_jsonl, true},
+    {"jsonl", "jsonl", "one JSON object per kernel and point", &make_jsonl, false},
     {"csv", "csv", "one row per kernel and point, base units in the column names", &make_csv, true},
     {"markdown", "md", "headings and tables for an issue or a README", &make_markdown, true},
 };
