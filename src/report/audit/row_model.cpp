@@ -122,12 +122,12 @@ std::vector<std::string> RowModel::unused_columns(const RowFields& header) const
 
 bool RowModel::Plan::maps_from(std::string_view name) const {
   auto rest = std::string_view(mapped_names);
-  while (true) {
-    const auto at = rest.find(name);
-    if (at == std::string_view::npos) return false;
-    if (at > 0 && rest[at - 1] == ' ' && rest[at + name.size()] == ' ') return true;
-    rest.remove_prefix(at + 1);
+  while (!rest.empty()) {
+    const auto stop = std::min(rest.find(' '), rest.size());
+    if (stop > 0 && rest.substr(0, stop) == name) return true;
+    rest.remove_prefix(std::min(stop + 1, rest.size()));
   }
+  return false;
 }
 
 std::vector<int> RowModel::shape_columns() const {

@@ -235,6 +235,12 @@ TEST(Audit, AReaderThatWentAwayEndsIt) {
   EXPECT_LT(summary->rows, 10'000);
 }
 
+TEST(Audit, ColumnsWithoutANameAndTwiceTheSameAreNoTrouble) {
+  const auto result = audited("gpu,op,,batch,batch,m,n,k,dtype,time_us, \nh100,bmm,x,2,3,64,32,16,bf16,5,y\n");
+  ASSERT_EQ(result.rows.size(), 1u);
+  EXPECT_EQ(result.rows[0].at("flops"), 3 * 65536);  // the last of two columns of one name
+}
+
 TEST(Audit, MemoryDoesNotGrowWithNamesThatNobodyKnows) {
   std::string text = kHeader;
   for (int i = 0; i < 20'000; ++i) text += "gpu" + std::to_string(i) + ",op" + std::to_string(i) + ",1,2,3,bf16,5\n";
