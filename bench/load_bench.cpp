@@ -9,13 +9,18 @@
 
 namespace {
 
-/// Kernels as a generator of descriptions would write them: every tenth with expressions over variables.
+/// Kernels as a generator of descriptions would write them: every tenth with expressions over
+/// variables.
 std::string description_of(std::size_t bytes) {
-  std::string text = "schema: roofline.kernel/1\nparams: {T: 8192, H: 4096}\ndefaults: {dtype: bf16}\nkernels:\n";
+  std::string text =
+      "schema: roofline.kernel/1\nparams: {T: 8192, H: 4096}\ndefaults: {dtype: bf16}\nkernels:\n";
   for (int i = 0; text.size() < bytes; ++i) {
     const std::string name = "layer" + std::to_string(i);
-    if (i % 10 == 0) text += "  - {name: " + name + ", op: gemm, m: T, n: 3*H, k: H, repeat: 2}\n";
-    else text += "  - {name: " + name + ", op: gemm, m: " + std::to_string(i + 1) + ", n: 4096, k: 4096}\n";
+    if (i % 10 == 0)
+      text += "  - {name: " + name + ", op: gemm, m: T, n: 3*H, k: H, repeat: 2}\n";
+    else
+      text += "  - {name: " + name + ", op: gemm, m: " + std::to_string(i + 1) +
+              ", n: 4096, k: 4096}\n";
   }
   return text;
 }
@@ -34,7 +39,9 @@ int main() {
   };
   const auto reference = [&] { bench::keep(YAML::Load(text)); };
   const auto result = bench::compare(ours, reference, 5);
-  const bool good = bench::report("read and check 10 MB of YAML", "times YAML::Load", result.ratio, 2, true);
-  std::printf("%-44s %.2f s for %zu kernels, YAML::Load %.2f s\n", "", result.ours, kernels, result.reference);
+  const bool good =
+      bench::report("read and check 10 MB of YAML", "times YAML::Load", result.ratio, 2, true);
+  std::printf("%-44s %.2f s for %zu kernels, YAML::Load %.2f s\n", "", result.ours, kernels,
+              result.reference);
   return good && kernels > 0 ? 0 : 1;
 }

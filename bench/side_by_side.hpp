@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-/// Two things timed in turn in one run (A B B A ...), so that a slow machine slows both: the ratio is what is asked for,
-/// the absolute figure says on what machine it was. Times are processor time of one thread: what others run does not
-/// count, except for the caches that it takes.
+/// Two things timed in turn in one run (A B B A ...), so that a slow machine slows both: the ratio
+/// is what is asked for, the absolute figure says on what machine it was. Times are processor time
+/// of one thread: what others run does not count, except for the caches that it takes.
 namespace bench {
 
 template <class Work>
@@ -51,7 +51,8 @@ Comparison compare(Ours ours, Reference reference, int rounds) {
 }
 
 /// One line of the report. True when the target holds.
-inline bool report(const std::string& what, const std::string& figure, double value, double target, bool at_most) {
+inline bool report(const std::string& what, const std::string& figure, double value, double target,
+                   bool at_most) {
   const bool holds = at_most ? value <= target : value >= target;
   std::printf("%-44s %-26s %10.3g   target %s %-8.3g %s\n", what.c_str(), figure.c_str(), value,
               at_most ? "<=" : ">=", target, holds ? "ok" : "MISSED");

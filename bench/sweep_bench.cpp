@@ -1,6 +1,7 @@
 // A GEMM sweep of a million points, evaluated, judged and written, on one core.
 //
-// The reference, timed by turns with ours, prints 32 numbers a point: about the figures of a row, and nothing else.
+// The reference, timed by turns with ours, prints 32 numbers a point: about the figures of a row,
+// and nothing else.
 //
 // Targets:
 //   evaluate and judge           >= 1e6 points/s; at most 1.3 times the reference
@@ -27,8 +28,9 @@ constexpr long kSide = 1000;  // of the square of points
 constexpr long kPoints = kSide * kSide;
 
 KernelFile sweep_of(long points) {
-  const std::string text = "params: {M: 1:" + std::to_string(points / kSide) + ", N: 1:" + std::to_string(kSide) +
-                           "}\nkernels: [{name: up, op: gemm, m: M, n: 8*N, k: 4096, dtype: bf16}]\n";
+  const std::string text =
+      "params: {M: 1:" + std::to_string(points / kSide) + ", N: 1:" + std::to_string(kSide) +
+      "}\nkernels: [{name: up, op: gemm, m: M, n: 8*N, k: 4096, dtype: bf16}]\n";
   auto document = read_yaml(text, "sweep.yaml");
   auto file = KernelFile::read(document.value());
   return std::move(file.value());
@@ -48,11 +50,12 @@ void judge_all(const KernelFile& file, const Gpu& gpu) {
   bench::keep(writer.sum);
 }
 
-/// Rows as JSON lines to a sink that counts bytes: what `--format jsonl > /dev/null` does, less the system calls.
+/// Rows as JSON lines to a sink that counts bytes: what `--format jsonl > /dev/null` does, less the
+/// system calls.
 std::size_t write_all(const KernelFile& file, const Gpu& gpu) {
   std::size_t bytes = 0;
-  const auto writer = find_output_format("jsonl")->make([&](std::string_view piece) { bytes += piece.size(); },
-                                                        {.tool_version = "bench"});
+  const auto writer = find_output_format("jsonl")->make(
+      [&](std::string_view piece) { bytes += piece.size(); }, {.tool_version = "bench"});
   const auto errors = analyze(file, {&gpu, 1}, {.remarks = false}, *writer);
   if (!errors.empty()) std::fputs(format_errors(errors, false).c_str(), stderr);
   return bytes;
@@ -66,8 +69,10 @@ void print_figures() {
     for (long figure = 1; figure <= 16; ++figure) {
       const long count = point * figure * 4096;
       const double fraction = static_cast<double>(count) / 3.35e12;
-      length += static_cast<std::size_t>(std::to_chars(digits.begin(), digits.end(), count).ptr - digits.begin());
-      length += static_cast<std::size_t>(std::to_chars(digits.begin(), digits.end(), fraction).ptr - digits.begin());
+      length += static_cast<std::size_t>(std::to_chars(digits.begin(), digits.end(), count).ptr -
+                                         digits.begin());
+      length += static_cast<std::size_t>(std::to_chars(digits.begin(), digits.end(), fraction).ptr -
+                                         digits.begin());
     }
   bench::keep(length);
 }
@@ -113,9 +118,12 @@ int main(int argc, char** argv) {
 
   std::size_t bytes = 0;
   const auto writing = bench::compare([&] { bytes = write_all(file, gpu); }, print_figures, 5);
-  good &= bench::report("evaluate, judge, JSON lines", "rows/s", kPoints / writing.ours, 2e5, false);
-  good &= bench::report("evaluate, judge, JSON lines", "times the reference", writing.ratio, 6, true);
-  std::printf("%-44s %.3g MB/s, %.0f B a row\n", "", static_cast<double>(bytes) / writing.ours / 1e6,
+  good &=
+      bench::report("evaluate, judge, JSON lines", "rows/s", kPoints / writing.ours, 2e5, false);
+  good &=
+      bench::report("evaluate, judge, JSON lines", "times the reference", writing.ratio, 6, true);
+  std::printf("%-44s %.3g MB/s, %.0f B a row\n", "",
+              static_cast<double>(bytes) / writing.ours / 1e6,
               static_cast<double>(bytes) / kPoints);
 
   good &= bench::report("memory of 1e6 points", "times that of 1e4", large / small, 1.05, true);

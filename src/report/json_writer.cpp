@@ -12,10 +12,11 @@ namespace {
 constexpr std::size_t kFlushAt = 64 * 1024;
 constexpr Count kLargestExactDouble{1LL << 53};
 
-/// Characters that end a line in JavaScript, reorder the text of a terminal, or are the C1 control characters.
+/// Characters that end a line in JavaScript, reorder the text of a terminal, or are the C1 control
+/// characters.
 bool must_escape(char32_t c) {
-  return (c >= 0x80 && c <= 0x9f) || c == 0x061c || (c >= 0x200e && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
-         (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
+  return (c >= 0x80 && c <= 0x9f) || c == 0x061c || (c >= 0x200e && c <= 0x200f) ||
+         (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
 }
 
 /// ASCII that stands for itself inside a JSON string.
@@ -60,16 +61,18 @@ void append_json_escaped(std::string& out, std::string_view text) {
       continue;
     }
     keep();
-    if (!character.valid) append_utf8(out, 0xfffd);
-    else if (character.code < 0x80) append_ascii(out, c);
-    else append_code(out, character.code);
+    if (!character.valid)
+      append_utf8(out, 0xfffd);
+    else if (character.code < 0x80)
+      append_ascii(out, c);
+    else
+      append_code(out, character.code);
     written = at += bytes;
   }
   keep();
 }
 
-JsonWriter::JsonWriter(TextSink sink, JsonLayout layout)
-    : sink_(std::move(sink)), layout_(layout) {
+JsonWriter::JsonWriter(TextSink sink, JsonLayout layout) : sink_(std::move(sink)), layout_(layout) {
   buffer_.reserve(kFlushAt + 8 * 1024);
   levels_.reserve(8);
 }
@@ -83,16 +86,20 @@ void JsonWriter::separate() {
   if (levels_.empty()) return;
   auto& level = levels_.back();
   if (!level.empty) buffer_ += ',';
-  if (indented()) break_line(levels_.size());
-  else if (!level.empty && layout_.indented_levels > 0) buffer_ += ' ';
+  if (indented())
+    break_line(levels_.size());
+  else if (!level.empty && layout_.indented_levels > 0)
+    buffer_ += ' ';
   level.empty = false;
 }
 
 void JsonWriter::name(JsonKey key) {
   separate();
   buffer_ += '"';
-  if (key.plain()) buffer_ += key.text();
-  else append_json_escaped(buffer_, key.text());
+  if (key.plain())
+    buffer_ += key.text();
+  else
+    append_json_escaped(buffer_, key.text());
   buffer_ += layout_.indented_levels > 0 ? std::string_view("\": ") : std::string_view("\":");
 }
 
@@ -141,8 +148,8 @@ void JsonWriter::begin_array() {
 
 void JsonWriter::end_array() { close(']'); }
 
-/// The counts of the open object that doubles cannot hold. Entries of one map stand together: they were written one
-/// after another.
+/// The counts of the open object that doubles cannot hold. Entries of one map stand together: they
+/// were written one after another.
 void JsonWriter::write_exact() {
   const std::size_t depth = levels_.size();
   std::size_t first = exact_.size();
@@ -181,7 +188,8 @@ void JsonWriter::count(JsonKey key, Count value) {
   if (value <= kLargestExactDouble && value >= Count(0) - kLargestExactDouble) return;
   const auto& level = levels_.back();
   const std::size_t depth = levels_.size() - (level.map ? 1 : 0);
-  if (depth == 0 || levels_[depth - 1].map) return;  // a map of maps has no object of ours to hold it
+  if (depth == 0 || levels_[depth - 1].map)
+    return;  // a map of maps has no object of ours to hold it
   exact_.push_back({depth, std::string(level.name), std::string(key.text()), value});
 }
 

@@ -10,14 +10,15 @@
 
 namespace roofline {
 
-/// The key of a JSON member: a literal, which the compiler checks for characters that need an escape, or a name from a
-/// file, which is escaped when it is written.
+/// The key of a JSON member: a literal, which the compiler checks for characters that need an
+/// escape, or a name from a file, which is escaped when it is written.
 class JsonKey {
  public:
   // NOLINTNEXTLINE: a literal is a key
   consteval JsonKey(const char* literal) : text_(literal), plain_(true) {
     for (const char c : text_)
-      if (c < 0x20 || c > 0x7e || c == '"' || c == '\\') throw "a literal key must not need escapes";
+      if (c < 0x20 || c > 0x7e || c == '"' || c == '\\')
+        throw "a literal key must not need escapes";
   }
   static JsonKey named(std::string_view text) { return JsonKey(text); }
 
@@ -30,28 +31,30 @@ class JsonKey {
   bool plain_ = false;
 };
 
-/// How a JsonWriter breaks lines: members of the outermost `indented_levels` objects and arrays stand on lines of their
-/// own; with 0 nothing is broken and no blank is written. `outer_levels` is added to the indentation of text that will
-/// stand inside another document.
+/// How a JsonWriter breaks lines: members of the outermost `indented_levels` objects and arrays
+/// stand on lines of their own; with 0 nothing is broken and no blank is written. `outer_levels` is
+/// added to the indentation of text that will stand inside another document.
 struct JsonLayout {
   std::size_t indented_levels = 0, outer_levels = 0;
 };
 
-/// Writes JSON piece by piece: one buffer, handed to the sink when it has 64 kB. Our own, since JSONL is asked for at
-/// 200 000 rows a second and nlohmann::json builds a tree of every row first.
+/// Writes JSON piece by piece: one buffer, handed to the sink when it has 64 kB. Our own, since
+/// JSONL is asked for at 200 000 rows a second and nlohmann::json builds a tree of every row first.
 ///
-/// Whole numbers are written as integers, others with the fewest digits that read back the same; NaN and infinities
-/// are left out with their key. Text is escaped so that it cannot leave its string, move a cursor or reorder a line;
-/// what is not UTF-8 becomes U+FFFD. A count above 2^53 stands a second time, as a decimal string, under `exact` at the
-/// end of its object: {"flops": 18446744073709551616, "exact": {"flops": "18446744073709551616"}}. Counts in a map with
-/// names of its own go to the `exact` of the object around it: {"work": {.., "exact": {"matmul_flops": {"bf16": ".."}}}}.
+/// Whole numbers are written as integers, others with the fewest digits that read back the same;
+/// NaN and infinities are left out with their key. Text is escaped so that it cannot leave its
+/// string, move a cursor or reorder a line; what is not UTF-8 becomes U+FFFD. A count above 2^53
+/// stands a second time, as a decimal string, under `exact` at the end of its object: {"flops":
+/// 18446744073709551616, "exact": {"flops": "18446744073709551616"}}. Counts in a map with names of
+/// its own go to the `exact` of the object around it: {"work": {.., "exact": {"matmul_flops":
+/// {"bf16": ".."}}}}.
 class JsonWriter {
  public:
   explicit JsonWriter(TextSink sink, JsonLayout layout = {});
 
-  void begin_object();              ///< the document, or an element of an array
+  void begin_object();  ///< the document, or an element of an array
   void begin_object(JsonKey key);
-  void begin_map(JsonKey key);      ///< an object whose keys are names from a file or a table
+  void begin_map(JsonKey key);  ///< an object whose keys are names from a file or a table
   void end_object();
   void begin_array(JsonKey key);
   void begin_array();

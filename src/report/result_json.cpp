@@ -15,10 +15,14 @@ void write_optional(JsonWriter& json, JsonKey key, std::optional<Seconds> value)
 void write_value(JsonWriter& json, JsonKey key, const Value& value);
 
 void write_element(JsonWriter& json, const Value& value) {
-  if (const auto* count = std::get_if<Count>(&value.data)) json.count(*count);
-  else if (const auto* number = std::get_if<double>(&value.data)) json.number(*number);
-  else if (const auto* flag = std::get_if<bool>(&value.data)) json.flag(*flag);
-  else if (const auto* text = std::get_if<std::string>(&value.data)) json.text(*text);
+  if (const auto* count = std::get_if<Count>(&value.data))
+    json.count(*count);
+  else if (const auto* number = std::get_if<double>(&value.data))
+    json.number(*number);
+  else if (const auto* flag = std::get_if<bool>(&value.data))
+    json.flag(*flag);
+  else if (const auto* text = std::get_if<std::string>(&value.data))
+    json.text(*text);
   else if (const auto* list = std::get_if<ValueList>(&value.data)) {
     json.begin_array();
     for (const auto& item : *list) write_element(json, item);
@@ -31,10 +35,14 @@ void write_element(JsonWriter& json, const Value& value) {
 }
 
 void write_value(JsonWriter& json, JsonKey key, const Value& value) {
-  if (const auto* count = std::get_if<Count>(&value.data)) json.count(key, *count);
-  else if (const auto* number = std::get_if<double>(&value.data)) json.number(key, *number);
-  else if (const auto* flag = std::get_if<bool>(&value.data)) json.flag(key, *flag);
-  else if (const auto* text = std::get_if<std::string>(&value.data)) json.text(key, *text);
+  if (const auto* count = std::get_if<Count>(&value.data))
+    json.count(key, *count);
+  else if (const auto* number = std::get_if<double>(&value.data))
+    json.number(key, *number);
+  else if (const auto* flag = std::get_if<bool>(&value.data))
+    json.flag(key, *flag);
+  else if (const auto* text = std::get_if<std::string>(&value.data))
+    json.text(key, *text);
   else if (const auto* list = std::get_if<ValueList>(&value.data)) {
     json.begin_array(key);
     for (const auto& item : *list) write_element(json, item);
@@ -49,7 +57,8 @@ void write_value(JsonWriter& json, JsonKey key, const Value& value) {
 void write_params(JsonWriter& json, const Kernel& kernel) {
   json.begin_map("params");
   for (const auto& param : kernel.op->params)
-    if (const auto* value = kernel.input.find(param.name)) write_value(json, JsonKey::named(param.name), *value);
+    if (const auto* value = kernel.input.find(param.name))
+      write_value(json, JsonKey::named(param.name), *value);
   json.end_object();
 }
 
@@ -74,7 +83,8 @@ void write_source(JsonWriter& json, const Location& where) {
   json.end_object();
 }
 
-/// FLOPs by operand type. Two datapaths of one type (an fp32 product on vector and matrix units) are one entry.
+/// FLOPs by operand type. Two datapaths of one type (an fp32 product on vector and matrix units)
+/// are one entry.
 template <class Wanted>
 void write_flops(JsonWriter& json, JsonKey key, const Work& work, Wanted wanted) {
   std::array<Count, kRateTypes> by_type{};
@@ -82,7 +92,8 @@ void write_flops(JsonWriter& json, JsonKey key, const Work& work, Wanted wanted)
     if (wanted(term)) by_type[static_cast<std::size_t>(term.pipe.type)] += term.amount;
   json.begin_map(key);
   for (std::size_t type = 0; type < by_type.size(); ++type)
-    if (by_type[type] != Count(0)) json.count(JsonKey::named(rate_name(static_cast<RateType>(type))), by_type[type]);
+    if (by_type[type] != Count(0))
+      json.count(JsonKey::named(rate_name(static_cast<RateType>(type))), by_type[type]);
   json.end_object();
 }
 
@@ -110,7 +121,8 @@ void write_operands(JsonWriter& json, const Work& work) {
 
 /// A fact is text; one that is a plain integer is written as a number.
 std::optional<Count> whole_number(std::string_view text) {
-  const bool digits = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const bool digits = !text.empty() && std::all_of(text.begin(), text.end(),
+                                                   [](char c) { return c >= '0' && c <= '9'; });
   if (!digits || (text.size() > 1 && text.front() == '0')) return std::nullopt;
   Count value = 0;
   for (const char c : text) value = value * 10 + (c - '0');
@@ -121,8 +133,10 @@ void write_facts(JsonWriter& json, const Work& work) {
   if (work.facts().empty()) return;
   json.begin_map("facts");
   for (const auto& fact : work.facts()) {
-    if (const auto number = whole_number(fact.value)) json.count(JsonKey::named(fact.name), *number);
-    else json.text(JsonKey::named(fact.name), fact.value);
+    if (const auto number = whole_number(fact.value))
+      json.count(JsonKey::named(fact.name), *number);
+    else
+      json.text(JsonKey::named(fact.name), fact.value);
   }
   json.end_object();
 }
@@ -140,9 +154,11 @@ void write_roofline(JsonWriter& json, const KernelReport& report) {
     json.number(JsonKey::named(resource_name(item.ceiling.resource)), item.time.value());
   json.end_object();
   json.number("time_floor_s", verdict.floor.time.value());
-  if (const auto* limiting = verdict.floor.limiting()) json.text("limiter", resource_name(limiting->ceiling.resource));
+  if (const auto* limiting = verdict.floor.limiting())
+    json.text("limiter", resource_name(limiting->ceiling.resource));
   write_optional(json, "attainable_time_s", verdict.attainable);
-  if (verdict.launch_floor > Seconds(0)) json.number("launch_floor_s", verdict.launch_floor.value());
+  if (verdict.launch_floor > Seconds(0))
+    json.number("launch_floor_s", verdict.launch_floor.value());
 }
 
 void write_verdict(JsonWriter& json, const Verdict& verdict) {
@@ -206,8 +222,10 @@ void write_measured(JsonWriter& json, const MeasuredVerdict& measured, Count sam
   json.count("samples", samples);
   json.number("fraction_of_ceiling", measured.fraction_of_ceiling);
   json.text("status", status_name(measured.status));
-  if (measured.achieved_flop_rate) json.number("achieved_flop_per_s", measured.achieved_flop_rate->value());
-  if (measured.achieved_bandwidth) json.number("achieved_bytes_per_s", measured.achieved_bandwidth->value());
+  if (measured.achieved_flop_rate)
+    json.number("achieved_flop_per_s", measured.achieved_flop_rate->value());
+  if (measured.achieved_bandwidth)
+    json.number("achieved_bytes_per_s", measured.achieved_bandwidth->value());
   write_remarks(json, "causes", measured.causes);
   json.end_object();
 }
@@ -249,7 +267,9 @@ void write_origin(JsonWriter& json, const Origin& origin) {
 std::optional<Hertz> clock_of(const Gpu& gpu, const Ceiling& ceiling) {
   const Pipe pipe = ceiling.resource.pipe;
   if (pipe.kind != PipeKind::tensor && pipe.kind != PipeKind::vector) return std::nullopt;
-  const auto& peak = (pipe.kind == PipeKind::tensor ? gpu.tensor : gpu.vector)[static_cast<std::size_t>(pipe.type)];
+  const auto& peak =
+      (pipe.kind == PipeKind::tensor ? gpu.tensor
+                                     : gpu.vector)[static_cast<std::size_t>(pipe.type)];
   return peak ? gpu.clock(peak->clock) : std::nullopt;
 }
 
@@ -270,7 +290,8 @@ void write_ceilings(JsonWriter& json, const Ceilings& ceilings) {
   json.begin_array("ceilings");
   const auto known = ceilings.all();
   for (const auto& ceiling : known) write_ceiling(json, ceilings.gpu(), ceiling);
-  for (const auto& ceiling : known) {  // the second, lower tensor ceiling of kernels that issue mma.sync
+  for (const auto& ceiling :
+       known) {  // the second, lower tensor ceiling of kernels that issue mma.sync
     if (ceiling.mma_sync || ceiling.resource.pipe.kind != PipeKind::tensor) continue;
     const auto lower = ceilings.of(ceiling.resource.pipe, false, true);
     if (lower && lower->mma_sync) write_ceiling(json, ceilings.gpu(), *lower);
@@ -381,13 +402,15 @@ void write_point(JsonWriter& json, const PointReport& report) {
 void Tally::add(const KernelReport& report) {
   kernels += 1;
   by_bound[static_cast<std::size_t>(report.verdict.bound)] += 1;
-  if (report.verdict.measured) by_status[static_cast<std::size_t>(report.verdict.measured->status)] += 1;
+  if (report.verdict.measured)
+    by_status[static_cast<std::size_t>(report.verdict.measured->status)] += 1;
 }
 
 void write_coverage(JsonWriter& json, const Tally& tally) {
   json.begin_object("coverage");
   json.count("kernels", tally.kernels);
-  json.count("matched", tally.kernels);  // a description is an op by construction; nothing was skipped
+  json.count("matched",
+             tally.kernels);  // a description is an op by construction; nothing was skipped
   json.begin_array("lost");
   json.end_array();
   json.end_object();
@@ -398,11 +421,13 @@ void write_tally(JsonWriter& json, const Tally& tally) {
   json.count("points", tally.points);
   json.begin_object("by_bound");
   for (std::size_t i = 0; i < tally.by_bound.size(); ++i)
-    if (tally.by_bound[i] > Count(0)) json.count(JsonKey::named(bound_name(static_cast<Bound>(i))), tally.by_bound[i]);
+    if (tally.by_bound[i] > Count(0))
+      json.count(JsonKey::named(bound_name(static_cast<Bound>(i))), tally.by_bound[i]);
   json.end_object();
   json.begin_object("by_status");
   for (std::size_t i = 0; i < tally.by_status.size(); ++i)
-    if (tally.by_status[i] > Count(0)) json.count(JsonKey::named(status_name(static_cast<Status>(i))), tally.by_status[i]);
+    if (tally.by_status[i] > Count(0))
+      json.count(JsonKey::named(status_name(static_cast<Status>(i))), tally.by_status[i]);
   json.end_object();
 }
 

@@ -7,20 +7,22 @@
 
 namespace roofline {
 
-// The parts of roofline.result/1 (docs/formats.md) that JSON and JSON lines share. Each writes members into the object
-// that is open.
+// The parts of roofline.result/1 (docs/formats.md) that JSON and JSON lines share. Each writes
+// members into the object that is open.
 
 inline constexpr std::string_view kResultSchema = "roofline.result/1";
 
-void write_header(JsonWriter& json, const ReportOptions& options);  ///< schema, tool, flop_convention
-void write_gpu(JsonWriter& json, const GpuReport& report);          ///< gpu, and the options that change its ceilings
+void write_header(JsonWriter& json,
+                  const ReportOptions& options);  ///< schema, tool, flop_convention
+void write_gpu(JsonWriter& json,
+               const GpuReport& report);  ///< gpu, and the options that change its ceilings
 /// `remarks`: levers and notes were asked for; without, their keys are absent instead of empty.
 void write_kernel(JsonWriter& json, const KernelReport& report, bool remarks);
-void write_point(JsonWriter& json, const PointReport& report);      ///< sequence, totals
+void write_point(JsonWriter& json, const PointReport& report);  ///< sequence, totals
 void write_binding(JsonWriter& json, std::span<const Binding> point);
 
-/// Key of the datapath of the headline work: the one it runs on, or where the GPU has no rate the one it asks for.
-/// Empty where nothing is computed.
+/// Key of the datapath of the headline work: the one it runs on, or where the GPU has no rate the
+/// one it asks for. Empty where nothing is computed.
 std::string pipe_key(const KernelReport& report);
 
 /// What was seen of one GPU, for `coverage` and for the summary of JSON lines.

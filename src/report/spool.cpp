@@ -14,10 +14,12 @@ void Spool::append(std::string_view text) {
 void Spool::move_to_file() {
   if (!file_) {
     file_.reset(std::tmpfile());
-    // Unbuffered: what fwrite says it wrote is in the file, so that after a full disk the rest can follow from memory.
+    // Unbuffered: what fwrite says it wrote is in the file, so that after a full disk the rest can
+    // follow from memory.
     if (file_) std::setvbuf(file_.get(), nullptr, _IONBF, 0);
   }
-  const std::size_t written = file_ ? std::fwrite(memory_.data(), 1, memory_.size(), file_.get()) : 0;
+  const std::size_t written =
+      file_ ? std::fwrite(memory_.data(), 1, memory_.size(), file_.get()) : 0;
   file_works_ = written == memory_.size();
   memory_.erase(0, written);
 }

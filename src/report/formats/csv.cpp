@@ -32,11 +32,14 @@ class CsvLine {
     line_ += ours;
   }
 
-  /// Text from a file. Control characters are made visible, so that a row is one line and a terminal stays as it is.
-  /// A spreadsheet takes a cell that starts with = + - @ tab or CR for a formula: such a one gets an apostrophe first.
+  /// Text from a file. Control characters are made visible, so that a row is one line and a
+  /// terminal stays as it is. A spreadsheet takes a cell that starts with = + - @ tab or CR for a
+  /// formula: such a one gets an apostrophe first.
   void name(std::string_view untrusted) {
     separate();
-    const bool formula = !untrusted.empty() && std::string_view("=+-@\t\r").find(untrusted.front()) != std::string_view::npos;
+    const bool formula =
+        !untrusted.empty() &&
+        std::string_view("=+-@\t\r").find(untrusted.front()) != std::string_view::npos;
     const std::string text = printable(untrusted);
     if (!formula && text.find_first_of(",\"") == std::string::npos && text == trimmed(text)) {
       line_ += text;
@@ -59,8 +62,12 @@ class CsvLine {
   bool first_ = true;
 };
 
-void seconds(CsvLine& line, std::optional<Seconds> value) { value ? line.number(value->value()) : line.empty(); }
-void ratio(CsvLine& line, std::optional<Intensity> value) { value ? line.number(value->value()) : line.empty(); }
+void seconds(CsvLine& line, std::optional<Seconds> value) {
+  value ? line.number(value->value()) : line.empty();
+}
+void ratio(CsvLine& line, std::optional<Intensity> value) {
+  value ? line.number(value->value()) : line.empty();
+}
 
 void codes(CsvLine& line, const std::vector<Remark>& remarks) {
   std::string list;
@@ -74,9 +81,11 @@ struct Column {
 };
 using Row = const KernelReport&;
 
-constexpr Column kIdentity[] = {  // then come the swept variables, each in a column of its own
+constexpr Column kIdentity[] = {
+    // then come the swept variables, each in a column of its own
     {"kernel", [](CsvLine& l, Row r) { l.name(r.kernel->name); }},
-    {"op", [](CsvLine& l, Row r) { l.word(r.kernel->op ? r.kernel->op->name : std::string_view()); }},
+    {"op",
+     [](CsvLine& l, Row r) { l.word(r.kernel->op ? r.kernel->op->name : std::string_view()); }},
 };
 
 constexpr Column kFigures[] = {
@@ -88,7 +97,10 @@ constexpr Column kFigures[] = {
     {"intensity_flop_per_byte", [](CsvLine& l, Row r) { ratio(l, r.verdict.intensity); }},
     {"pipe", [](CsvLine& l, Row r) { l.word(pipe_key(r)); }},
     {"ridge_flop_per_byte", [](CsvLine& l, Row r) { ratio(l, r.verdict.ridge); }},
-    {"side", [](CsvLine& l, Row r) { l.word(r.verdict.side ? side_name(*r.verdict.side) : std::string_view()); }},
+    {"side",
+     [](CsvLine& l, Row r) {
+       l.word(r.verdict.side ? side_name(*r.verdict.side) : std::string_view());
+     }},
     {"bound", [](CsvLine& l, Row r) { l.word(bound_name(r.verdict.bound)); }},
     {"balanced", [](CsvLine& l, Row r) { l.flag(r.verdict.balanced); }},
     {"confidence", [](CsvLine& l, Row r) { l.word(confidence_name(r.verdict.confidence)); }},
@@ -100,13 +112,22 @@ constexpr Column kFigures[] = {
     {"time_floor_s", [](CsvLine& l, Row r) { l.number(r.verdict.floor.time.value()); }},
     {"attainable_time_s", [](CsvLine& l, Row r) { seconds(l, r.verdict.attainable); }},
     {"time_s", [](CsvLine& l, Row r) { seconds(l, r.kernel->time); }},
-    {"timing", [](CsvLine& l, Row r) { l.word(r.verdict.measured ? timing_name(r.kernel->timing) : std::string_view()); }},
+    {"timing",
+     [](CsvLine& l, Row r) {
+       l.word(r.verdict.measured ? timing_name(r.kernel->timing) : std::string_view());
+     }},
     {"fraction_of_ceiling",
-     [](CsvLine& l, Row r) { r.verdict.measured ? l.number(r.verdict.measured->fraction_of_ceiling) : l.empty(); }},
+     [](CsvLine& l, Row r) {
+       r.verdict.measured ? l.number(r.verdict.measured->fraction_of_ceiling) : l.empty();
+     }},
     {"status",
-     [](CsvLine& l, Row r) { l.word(r.verdict.measured ? status_name(r.verdict.measured->status) : std::string_view()); }},
+     [](CsvLine& l, Row r) {
+       l.word(r.verdict.measured ? status_name(r.verdict.measured->status) : std::string_view());
+     }},
     {"causes",
-     [](CsvLine& l, Row r) { r.verdict.measured ? codes(l, r.verdict.measured->causes) : l.empty(); }},
+     [](CsvLine& l, Row r) {
+       r.verdict.measured ? codes(l, r.verdict.measured->causes) : l.empty();
+     }},
     {"notes", [](CsvLine& l, Row r) { codes(l, r.notes); }},
 };
 
@@ -147,7 +168,8 @@ class CsvReport final : public ReportWriter {
     line_.clear();
     line_.word("gpu");
     for (const auto& column : kIdentity) line_.word(column.header);
-    // A variable may be called as a column of ours is: two columns of one name would be read as one.
+    // A variable may be called as a column of ours is: two columns of one name would be read as
+    // one.
     for (const auto& name : swept) line_.name(is_a_column(name) ? "point." + name : name);
     for (const auto& column : kFigures) line_.word(column.header);
     end_line();

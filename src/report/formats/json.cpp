@@ -5,11 +5,13 @@
 namespace roofline {
 namespace {
 
-/// roofline.result/1 (docs/formats.md), written as it comes: memory does not grow with the number of points.
+/// roofline.result/1 (docs/formats.md), written as it comes: memory does not grow with the number
+/// of points.
 class JsonReport final : public ReportWriter {
  public:
   JsonReport(TextSink sink, const ReportOptions& options)
-      : json_(std::move(sink), {.indented_levels = options.gpu_count > 1 ? 5u : 3u}), options_(options) {}
+      : json_(std::move(sink), {.indented_levels = options.gpu_count > 1 ? 5u : 3u}),
+        options_(options) {}
 
   void begin() override {
     json_.begin_object();
@@ -69,7 +71,8 @@ class JsonReport final : public ReportWriter {
     points_.end_array();
     points_.flush();
     json_.key("points");
-    if (!spool_.drain([this](std::string_view piece) { json_.raw(piece); })) json_.flag("points_incomplete", true);
+    if (!spool_.drain([this](std::string_view piece) { json_.raw(piece); }))
+      json_.flag("points_incomplete", true);
   }
 
   JsonWriter json_;

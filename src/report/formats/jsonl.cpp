@@ -4,11 +4,13 @@
 namespace roofline {
 namespace {
 
-/// One line per kernel, point and GPU: the kernel object of roofline.result/1 with the id of its GPU. A point of
-/// several kernels is followed by a line {"point_summary": ..}, and a GPU by {"summary": ..}.
+/// One line per kernel, point and GPU: the kernel object of roofline.result/1 with the id of its
+/// GPU. A point of several kernels is followed by a line {"point_summary": ..}, and a GPU by
+/// {"summary": ..}.
 class JsonLinesReport final : public ReportWriter {
  public:
-  JsonLinesReport(TextSink sink, const ReportOptions& options) : json_(std::move(sink)), options_(options) {}
+  JsonLinesReport(TextSink sink, const ReportOptions& options)
+      : json_(std::move(sink)), options_(options) {}
   /// Rows before an error stand: what is in the buffer is whole lines.
   ~JsonLinesReport() override { json_.flush(); }
   JsonLinesReport(const JsonLinesReport&) = delete;

@@ -17,11 +17,16 @@ std::vector<Cells> read_csv(const std::string& text) {
   bool quoted = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (quoted && c == '"' && i + 1 < text.size() && text[i + 1] == '"') row.back() += text[i++];
-    else if (c == '"') quoted = !quoted;
-    else if (!quoted && c == ',') row.emplace_back();
-    else if (!quoted && c == '\n') rows.push_back(std::exchange(row, {""}));
-    else row.back() += c;
+    if (quoted && c == '"' && i + 1 < text.size() && text[i + 1] == '"')
+      row.back() += text[i++];
+    else if (c == '"')
+      quoted = !quoted;
+    else if (!quoted && c == ',')
+      row.emplace_back();
+    else if (!quoted && c == '\n')
+      rows.push_back(std::exchange(row, {""}));
+    else
+      row.back() += c;
   }
   return rows;
 }
@@ -29,7 +34,8 @@ std::vector<Cells> read_csv(const std::string& text) {
 std::string cell(const std::vector<Cells>& rows, std::size_t row, std::string_view column) {
   const auto& header = rows.front();
   const auto at = std::find(header.begin(), header.end(), column);
-  return at == header.end() ? "no column" : rows.at(row).at(static_cast<std::size_t>(at - header.begin()));
+  return at == header.end() ? "no column"
+                            : rows.at(row).at(static_cast<std::size_t>(at - header.begin()));
 }
 
 std::vector<Cells> rows_of(const Script& script) { return read_csv(script.write(make_csv)); }
@@ -67,7 +73,8 @@ TEST(Csv, MeasuredTimeAndStatus) {
   const auto rows = rows_of(one(kernel));
   EXPECT_EQ(std::stod(cell(rows, 1, "time_s")), 200e-6);
   EXPECT_EQ(cell(rows, 1, "timing"), "kernel");
-  EXPECT_NEAR(std::stod(cell(rows, 1, "fraction_of_ceiling")), 137438953472 / 989.4e12 / 200e-6, 1e-9);
+  EXPECT_NEAR(std::stod(cell(rows, 1, "fraction_of_ceiling")), 137438953472 / 989.4e12 / 200e-6,
+              1e-9);
   EXPECT_EQ(cell(rows, 1, "status"), "near");  // 0.69
 }
 
@@ -101,7 +108,8 @@ TEST_P(CsvHostileNameTest, IsOneCellOfOneLineAndNoFormula) {
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[1].size(), rows[0].size());
   const auto name = cell(rows, 1, "kernel");
-  EXPECT_TRUE(name.empty() || std::string_view("=+-@\t\r").find(name[0]) == std::string_view::npos) << name;
+  EXPECT_TRUE(name.empty() || std::string_view("=+-@\t\r").find(name[0]) == std::string_view::npos)
+      << name;
   const bool formula = !GetParam().text.empty() && GetParam().text[0] == '=';
   EXPECT_EQ(name == (formula ? "'" : "") + printable(GetParam().text), true);
 }
@@ -113,7 +121,8 @@ TEST_P(CsvFormulaTest, GetsAnApostropheInsideQuotes) {
   const auto text = one(hand_made::square_gemm(64, GetParam())).write(make_csv);
   EXPECT_NE(text.find(std::string("\"'")), std::string::npos) << text;
 }
-INSTANTIATE_TEST_SUITE_P(Rows, CsvFormulaTest, testing::Values("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"));
+INSTANTIATE_TEST_SUITE_P(Rows, CsvFormulaTest,
+                         testing::Values("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"));
 
 }  // namespace
 }  // namespace roofline

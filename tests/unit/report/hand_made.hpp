@@ -15,7 +15,8 @@ inline Gpu h100() {
   Gpu gpu;
   gpu.id = "h100-sxm5-80gb";
   gpu.name = "NVIDIA H100 SXM5 80GB";
-  gpu.dram_bandwidth = {{.value = ByteRate(3.35e12), .origin = {.sources = {"h100-ds", "h100-wp"}}}};
+  gpu.dram_bandwidth = {
+      {.value = ByteRate(3.35e12), .origin = {.sources = {"h100-ds", "h100-wp"}}}};
   gpu.l2_capacity = {{.value = Bytes(50.0 * 1024 * 1024), .origin = {}}};
   gpu.tensor_clock = {{.value = Hertz(1830e6), .origin = {}}};
   gpu.boost_clock = {{.value = Hertz(1980e6), .origin = {}}};
@@ -25,13 +26,16 @@ inline Gpu h100() {
   gpu.tensor[static_cast<std::size_t>(RateType::bf16)] = peak(989.4e12, ClockKind::tensor);
   gpu.vector[static_cast<std::size_t>(RateType::fp32)] = peak(66.9e12, ClockKind::boost);
   gpu.mma_sync[static_cast<std::size_t>(RateType::bf16)] =
-      Peak{.dense = FlopRate(659.6e12), .clock = ClockKind::tensor, .origin = {.sources = {"mma"}, .derived = true}};
+      Peak{.dense = FlopRate(659.6e12),
+           .clock = ClockKind::tensor,
+           .origin = {.sources = {"mma"}, .derived = true}};
   return gpu;
 }
 
 inline constexpr ParamSpec kGemmParams[] = {{.name = "m"}, {.name = "n"}, {.name = "k"}};
 inline constexpr OperandSpec kGemmOperands[] = {{.name = "a"}, {.name = "b"}, {.name = "d"}};
-inline constexpr OpEntry kGemm = {.name = "gemm", .family = "gemm", .params = kGemmParams, .operands = kGemmOperands};
+inline constexpr OpEntry kGemm = {
+    .name = "gemm", .family = "gemm", .params = kGemmParams, .operands = kGemmOperands};
 
 /// A bf16 product of square matrices: 3 n^2 elements of 2 bytes, 2 n^3 FLOP.
 inline Kernel square_gemm(Count n, std::string name = "qkv") {
@@ -55,7 +59,8 @@ inline Kernel copy(Count n, std::string name = "move") {
   return kernel;
 }
 
-/// Writes `kernels` as one point each of a file without sweeps (`swept` empty) or with them, on every GPU.
+/// Writes `kernels` as one point each of a file without sweeps (`swept` empty) or with them, on
+/// every GPU.
 struct Script {
   std::vector<Gpu> gpus = {h100()};
   std::vector<std::string> swept;
@@ -92,7 +97,8 @@ struct Script {
     if (index < bindings.size()) summary.point = bindings[index];
     std::vector<Verdict> verdicts;
     for (const auto& kernel : points[index]) {
-      KernelReport report{.kernel = &kernel, .point = summary.point, .verdict = judge(kernel, ceilings).value()};
+      KernelReport report{
+          .kernel = &kernel, .point = summary.point, .verdict = judge(kernel, ceilings).value()};
       report.levers = {{"fewer_bytes", "fewer bytes", Seconds(1e-6)}};
       report.notes = {{"fits_l2", "fits the L2"}};
       verdicts.push_back(report.verdict);
@@ -104,7 +110,8 @@ struct Script {
       summary.bound = report.verdict.bound;
       writer.kernel(report);
     }
-    if (auto steps = steps_of(points[index], verdicts, launch_cost)) summary.sequence = run_sequence(*steps);
+    if (auto steps = steps_of(points[index], verdicts, launch_cost))
+      summary.sequence = run_sequence(*steps);
     writer.point(summary);
   }
 };
@@ -122,16 +129,36 @@ inline std::vector<HostileName> hostile_names() {
       {"quotes_and_backslash", R"(a "b" \ c)", R"(a "b" \ c)"},
       {"newline_tab_return", "a\nb\tc\rd", "a\nb\tc\rd"},
       {"escape_sequence", "\x1b[31mred\x1b[0m\x07", "\x1b[31mred\x1b[0m\x07"},
-      {"delete_and_c1", "a\x7f" "b\xC2\x9B" "31m", "a\x7f" "b\xC2\x9B" "31m"},
+      {"delete_and_c1",
+       "a\x7f"
+       "b\xC2\x9B"
+       "31m",
+       "a\x7f"
+       "b\xC2\x9B"
+       "31m"},
       {"nul", std::string("a\0b", 3), std::string("a\0b", 3)},
-      {"bidi_override", "abc\xE2\x80\xAE" "fed\xE2\x81\xA6", "abc\xE2\x80\xAE" "fed\xE2\x81\xA6"},
-      {"line_separators", "a\xE2\x80\xA8" "b\xE2\x80\xA9" "c", "a\xE2\x80\xA8" "b\xE2\x80\xA9" "c"},
+      {"bidi_override",
+       "abc\xE2\x80\xAE"
+       "fed\xE2\x81\xA6",
+       "abc\xE2\x80\xAE"
+       "fed\xE2\x81\xA6"},
+      {"line_separators",
+       "a\xE2\x80\xA8"
+       "b\xE2\x80\xA9"
+       "c",
+       "a\xE2\x80\xA8"
+       "b\xE2\x80\xA9"
+       "c"},
       {"script", "</script><script>alert(1)</script>", "</script><script>alert(1)</script>"},
       {"formula", "=cmd|' /C calc'!A0", "=cmd|' /C calc'!A0"},
-      {"stray_bytes", "a\xFF\xFE" "b", "a" + replacement + replacement + "b"},
+      {"stray_bytes",
+       "a\xFF\xFE"
+       "b",
+       "a" + replacement + replacement + "b"},
       {"cut_character", "gr\xC3", "gr" + replacement},
       {"surrogate", "\xED\xA0\x80", replacement + replacement + replacement},
-      {"wide_and_emoji", "\xE8\xA1\x8C\xE5\x88\x97 \xF0\x9F\x98\x80", "\xE8\xA1\x8C\xE5\x88\x97 \xF0\x9F\x98\x80"},
+      {"wide_and_emoji", "\xE8\xA1\x8C\xE5\x88\x97 \xF0\x9F\x98\x80",
+       "\xE8\xA1\x8C\xE5\x88\x97 \xF0\x9F\x98\x80"},
       {"hundred_kilobytes", std::string(100'000, 'k'), std::string(100'000, 'k')},
       {"empty", "", ""},
   };

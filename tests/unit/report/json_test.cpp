@@ -52,18 +52,19 @@ class JsonNumberTest : public testing::TestWithParam<NumberRow> {};
 TEST_P(JsonNumberTest, IsWrittenAsProgramsReadIt) {
   EXPECT_EQ(written([](JsonWriter& w) { w.number("x", GetParam().value); }), GetParam().text);
 }
-INSTANTIATE_TEST_SUITE_P(Rows, JsonNumberTest,
-                         testing::Values(NumberRow{"whole_is_an_integer", 402653184.0, R"({"x":402653184})"},
-                                         NumberRow{"rate_is_an_integer", 3.35e12, R"({"x":3350000000000})"},
-                                         NumberRow{"shortest_digits", 0.1, R"({"x":0.1})"},
-                                         NumberRow{"small", 0.00001, R"({"x":1e-05})"},
-                                         NumberRow{"third_reads_back", 1.0 / 3, R"({"x":0.3333333333333333})"},
-                                         NumberRow{"zero", 0.0, R"({"x":0})"},
-                                         NumberRow{"minus_zero", -0.0, R"({"x":0})"},
-                                         NumberRow{"huge", 1e300, R"({"x":1e+300})"},
-                                         NumberRow{"infinity_is_absent", HUGE_VAL, "{}"},
-                                         NumberRow{"not_a_number_is_absent", std::nan(""), "{}"}),
-                         [](const auto& i) { return i.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Rows, JsonNumberTest,
+    testing::Values(NumberRow{"whole_is_an_integer", 402653184.0, R"({"x":402653184})"},
+                    NumberRow{"rate_is_an_integer", 3.35e12, R"({"x":3350000000000})"},
+                    NumberRow{"shortest_digits", 0.1, R"({"x":0.1})"},
+                    NumberRow{"small", 0.00001, R"({"x":1e-05})"},
+                    NumberRow{"third_reads_back", 1.0 / 3, R"({"x":0.3333333333333333})"},
+                    NumberRow{"zero", 0.0, R"({"x":0})"},
+                    NumberRow{"minus_zero", -0.0, R"({"x":0})"},
+                    NumberRow{"huge", 1e300, R"({"x":1e+300})"},
+                    NumberRow{"infinity_is_absent", HUGE_VAL, "{}"},
+                    NumberRow{"not_a_number_is_absent", std::nan(""), "{}"}),
+    [](const auto& i) { return i.param.name; });
 
 TEST(JsonWriter, CountAbove2To53StandsAlsoAsText) {
   const Count big = Count(1LL << 32) * Count(1LL << 32);  // 2^64
@@ -142,8 +143,10 @@ class JsonHostileNameTest : public testing::TestWithParam<hand_made::HostileName
 
 bool is_safe(const std::string& text) {
   const auto unsafe = [](unsigned char c) { return (c < 0x20 && c != '\n') || c == 0x7f; };
-  return std::none_of(text.begin(), text.end(), unsafe) && text.find("\xE2\x80\xAE") == std::string::npos &&
-         text.find("\xE2\x81\xA6") == std::string::npos && text.find("\xC2\x9B") == std::string::npos &&
+  return std::none_of(text.begin(), text.end(), unsafe) &&
+         text.find("\xE2\x80\xAE") == std::string::npos &&
+         text.find("\xE2\x81\xA6") == std::string::npos &&
+         text.find("\xC2\x9B") == std::string::npos &&
          text.find("\xE2\x80\xA8") == std::string::npos;
 }
 
@@ -167,7 +170,11 @@ TEST_P(JsonHostileNameTest, OfAnOperandComesBack) {
 }
 
 TEST_P(JsonHostileNameTest, InAnErrorIsOneSafeLine) {
-  const Error error{Code::unknown_key, {.file = GetParam().text, .line = 3}, GetParam().text, GetParam().text, {}};
+  const Error error{Code::unknown_key,
+                    {.file = GetParam().text, .line = 3},
+                    GetParam().text,
+                    GetParam().text,
+                    {}};
   const auto text = errors_as_json({&error, 1});
   EXPECT_TRUE(is_safe(text));
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1);
@@ -216,11 +223,31 @@ TEST(Json, HasEveryKeyOfTheContract) {
   const auto expect_keys = [](const json& object, const std::vector<std::string>& keys) {
     for (const auto& key : keys) EXPECT_TRUE(object.contains(key)) << key;
   };
-  expect_keys(result, {"schema", "tool", "flop_convention", "gpu", "kernels", "sequence", "totals", "coverage"});
-  expect_keys(result["kernels"][0],
-              {"name", "op", "source", "launches", "bytes_read", "bytes_written", "bytes", "flops", "work", "operands",
-               "intensity_flop_per_byte", "pipe", "ridge_flop_per_byte", "resource_time_s", "time_floor_s", "limiter",
-               "side", "bound", "balanced", "confidence", "measured", "levers", "notes"});
+  expect_keys(result, {"schema", "tool", "flop_convention", "gpu", "kernels", "sequence", "totals",
+                       "coverage"});
+  expect_keys(result["kernels"][0], {"name",
+                                     "op",
+                                     "source",
+                                     "launches",
+                                     "bytes_read",
+                                     "bytes_written",
+                                     "bytes",
+                                     "flops",
+                                     "work",
+                                     "operands",
+                                     "intensity_flop_per_byte",
+                                     "pipe",
+                                     "ridge_flop_per_byte",
+                                     "resource_time_s",
+                                     "time_floor_s",
+                                     "limiter",
+                                     "side",
+                                     "bound",
+                                     "balanced",
+                                     "confidence",
+                                     "measured",
+                                     "levers",
+                                     "notes"});
   expect_keys(result["kernels"][0]["work"], {"matmul_flops", "vector_flops", "sfu_ops", "int_ops"});
   expect_keys(result["kernels"][0]["measured"],
               {"time_s", "timing", "samples", "fraction_of_ceiling", "status", "causes"});
@@ -228,16 +255,22 @@ TEST(Json, HasEveryKeyOfTheContract) {
   expect_keys(result["kernels"][0]["notes"][0], {"code", "text"});
   expect_keys(result["gpu"], {"id", "name", "ceilings"});
   expect_keys(result["gpu"]["ceilings"][0], {"resource", "kind", "value", "unit", "source"});
-  expect_keys(result["sequence"], {"makespan_s", "gpu_busy", "launch_time_s", "bound", "as_graph_s"});
+  expect_keys(result["sequence"],
+              {"makespan_s", "gpu_busy", "launch_time_s", "bound", "as_graph_s"});
   expect_keys(result["totals"], {"time_floor_s", "launches"});
   expect_keys(result["coverage"], {"kernels", "matched", "lost"});
 }
 
 TEST(Json, CeilingsSayTheirSourcesClockAndFlags) {
   const auto ceilings = parsed(one(hand_made::square_gemm(64)))["gpu"]["ceilings"];
-  EXPECT_EQ(ceilings[0], (json{{"resource", "dram"}, {"kind", "datasheet"}, {"value", 3350000000000}, {"unit", "B/s"},
-                               {"source", "h100-ds"}, {"sources", {"h100-ds", "h100-wp"}}}));
-  const auto lower = std::find_if(ceilings.begin(), ceilings.end(), [](const json& c) { return c.contains("mma_sync"); });
+  EXPECT_EQ(ceilings[0], (json{{"resource", "dram"},
+                               {"kind", "datasheet"},
+                               {"value", 3350000000000},
+                               {"unit", "B/s"},
+                               {"source", "h100-ds"},
+                               {"sources", {"h100-ds", "h100-wp"}}}));
+  const auto lower = std::find_if(ceilings.begin(), ceilings.end(),
+                                  [](const json& c) { return c.contains("mma_sync"); });
   ASSERT_NE(lower, ceilings.end());
   EXPECT_EQ((*lower)["value"], 659600000000000);
   EXPECT_EQ((*lower)["clock_hz"], 1830000000);
@@ -246,17 +279,21 @@ TEST(Json, CeilingsSayTheirSourcesClockAndFlags) {
 
 TEST(Json, WhatIsNotKnownIsAbsent) {
   const auto kernel = parsed(one(hand_made::copy(1 << 20)))["kernels"][0];
-  for (const char* key : {"op", "source", "params", "pipe", "ridge_flop_per_byte", "measured", "attainable_time_s",
-                          "margin", "tile", "point", "facts", "launch_floor_s"})
+  for (const char* key :
+       {"op", "source", "params", "pipe", "ridge_flop_per_byte", "measured", "attainable_time_s",
+        "margin", "tile", "point", "facts", "launch_floor_s"})
     EXPECT_FALSE(kernel.contains(key)) << key;
   EXPECT_EQ(kernel["intensity_flop_per_byte"], 0);
 }
 
 TEST(Json, FactsThatAreIntegersAreNumbers) {
   Kernel kernel = hand_made::square_gemm(64);
-  kernel.work.fact("visible_pairs", Count(1234)).fact("layout", "padded").fact("big", Count(1LL << 60));
+  kernel.work.fact("visible_pairs", Count(1234))
+      .fact("layout", "padded")
+      .fact("big", Count(1LL << 60));
   const auto row = parsed(one(kernel))["kernels"][0];
-  EXPECT_EQ(row["facts"], (json{{"visible_pairs", 1234}, {"layout", "padded"}, {"big", 1LL << 60}}));
+  EXPECT_EQ(row["facts"],
+            (json{{"visible_pairs", 1234}, {"layout", "padded"}, {"big", 1LL << 60}}));
   EXPECT_EQ(row["exact"]["facts"]["big"], "1152921504606846976");
 }
 
@@ -289,7 +326,8 @@ TEST(Json, SweepOfOneKernelHasItsPointInEveryRowAndNoTotals) {
   const auto result = parsed(swept(3, 1));
   ASSERT_EQ(result["kernels"].size(), 3u);
   EXPECT_EQ(result["kernels"][2]["point"], (json{{"N", 192}}));
-  for (const char* key : {"points", "totals", "sequence"}) EXPECT_FALSE(result.contains(key)) << key;
+  for (const char* key : {"points", "totals", "sequence"})
+    EXPECT_FALSE(result.contains(key)) << key;
 }
 
 TEST(Json, SweepOfSeveralKernelsHasTotalsPerPoint) {
@@ -321,11 +359,13 @@ TEST(Json, IsWrittenInPiecesOfBoundedSize) {
   const auto script = swept(2000, 1);
   std::size_t largest = 0, total = 0;
   const auto text = script.write([&](TextSink sink, const ReportOptions& options) {
-    return make_json([&, sink](std::string_view piece) {
-      largest = std::max(largest, piece.size());
-      total += piece.size();
-      sink(piece);
-    }, options);
+    return make_json(
+        [&, sink](std::string_view piece) {
+          largest = std::max(largest, piece.size());
+          total += piece.size();
+          sink(piece);
+        },
+        options);
   });
   EXPECT_GT(total, 1'000'000u);
   EXPECT_LT(largest, 80'000u);
@@ -367,14 +407,25 @@ TEST(JsonLines, RowsBeforeAnErrorStand) {
 }
 
 TEST(ErrorJson, OneObjectALineWithItsPlace) {
-  const Error errors[] = {{Code::unknown_key, {.file = "a.yaml", .line = 7, .column = 3, .length = 4}, "unknown key", "help", "note"},
+  const Error errors[] = {{Code::unknown_key,
+                           {.file = "a.yaml", .line = 7, .column = 3, .length = 4},
+                           "unknown key",
+                           "help",
+                           "note"},
                           {Code::no_gpu, {}, "no GPU", "", ""}};
   std::istringstream text(errors_as_json(errors));
   std::string line;
   std::getline(text, line);
-  EXPECT_EQ(json::parse(line), (json{{"schema", "roofline.error/1"}, {"code", "RF2003"}, {"exit_code", 2},
-                                     {"message", "unknown key"}, {"file", "a.yaml"}, {"line", 7}, {"column", 3},
-                                     {"length", 4}, {"help", "help"}, {"note", "note"}}));
+  EXPECT_EQ(json::parse(line), (json{{"schema", "roofline.error/1"},
+                                     {"code", "RF2003"},
+                                     {"exit_code", 2},
+                                     {"message", "unknown key"},
+                                     {"file", "a.yaml"},
+                                     {"line", 7},
+                                     {"column", 3},
+                                     {"length", 4},
+                                     {"help", "help"},
+                                     {"note", "note"}}));
   std::getline(text, line);
   EXPECT_EQ(json::parse(line).count("file"), 0u);
   EXPECT_EQ(json::parse(line)["code"], "RF3006");

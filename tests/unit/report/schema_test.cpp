@@ -1,5 +1,6 @@
-// The schemas in specs/schemas against the tables of the program. What validates documents against them is
-// tests/schema/check.py. ROOFLINE_REWRITE=1 writes the part of kernel.json that follows from the table of ops.
+// The schemas in specs/schemas against the tables of the program. What validates documents against
+// them is tests/schema/check.py. ROOFLINE_REWRITE=1 writes the part of kernel.json that follows
+// from the table of ops.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -47,8 +48,10 @@ std::string_view definition_of(ParamType type) {
 
 ordered_json property_of(const ParamSpec& param) {
   ordered_json property = {{"description", param.doc}};
-  if (param.type == ParamType::choice) property["enum"] = param.choices;
-  else property.update(reference(definition_of(param.type)));
+  if (param.type == ParamType::choice)
+    property["enum"] = param.choices;
+  else
+    property.update(reference(definition_of(param.type)));
   return property;
 }
 
@@ -57,9 +60,12 @@ ordered_json property_of(const OpEntry& op, const ParamAlias& alias) {
   const auto target = alias.targets.substr(0, alias.targets.find(' '));
   for (const auto& param : op.params) {
     if (param.name != target) continue;
-    if (!alias.value_if_true.empty()) property["type"] = "boolean";
-    else if (param.type == ParamType::choice) property["enum"] = param.choices;
-    else property.update(reference(definition_of(param.type)));
+    if (!alias.value_if_true.empty())
+      property["type"] = "boolean";
+    else if (param.type == ParamType::choice)
+      property["enum"] = param.choices;
+    else
+      property.update(reference(definition_of(param.type)));
   }
   return property;
 }
@@ -68,12 +74,13 @@ ordered_json property_of(const OpEntry& op, const ParamAlias& alias) {
 ordered_json schema_of(const OpEntry& op) {
   ordered_json properties = ordered_json::object();
   for (const auto& param : op.params) properties[std::string(param.name)] = property_of(param);
-  for (const auto& alias : op.aliases) properties[std::string(alias.alias)] = property_of(op, alias);
+  for (const auto& alias : op.aliases)
+    properties[std::string(alias.alias)] = property_of(op, alias);
   return {{"description", op.doc}, {"properties", properties}};
 }
 
-/// What an entry of the op may have: its parameters, also together in a map `params`. The op that has a parameter of
-/// that name (optimizer) takes either.
+/// What an entry of the op may have: its parameters, also together in a map `params`. The op that
+/// has a parameter of that name (optimizer) takes either.
 ordered_json entry_of(const OpEntry& op, ordered_json& definition) {
   const auto self = reference("op_" + std::string(op.name));
   ordered_json nested = {{"type", "object"}};
@@ -103,7 +110,9 @@ ordered_json expected_kernel_schema() {
     const std::string name = "op_" + std::string(op.name);
     auto& definition = definitions[name] = schema_of(op);
     const auto entry = entry_of(op, definition);
-    choices.push_back({{"if", {{"properties", {{"op", {{"const", op.name}}}}}, {"required", {"op"}}}}, {"then", entry}});
+    choices.push_back(
+        {{"if", {{"properties", {{"op", {{"const", op.name}}}}}, {"required", {"op"}}}},
+         {"then", entry}});
   }
   definitions["entry"]["allOf"] = choices;
   definitions["op"]["enum"] = op_names();
@@ -119,14 +128,16 @@ std::string folded(const ordered_json& value, std::size_t indent = 0, std::size_
   std::string text(1, value.is_object() ? '{' : '[');
   for (auto it = value.begin(); it != value.end(); ++it) {
     const std::string key = value.is_object() ? ordered_json(it.key()).dump() + ": " : "";
-    text += (it == value.begin() ? "\n" : ",\n") + std::string(indent + 2, ' ') + key + folded(*it, indent + 2, key.size());
+    text += (it == value.begin() ? "\n" : ",\n") + std::string(indent + 2, ' ') + key +
+            folded(*it, indent + 2, key.size());
   }
   return text + "\n" + std::string(indent, ' ') + (value.is_object() ? '}' : ']');
 }
 
 TEST(KernelSchema, FollowsTheTableOfOps) {
   const auto expected = expected_kernel_schema();
-  if (std::getenv("ROOFLINE_REWRITE") != nullptr) std::ofstream(kFolder + "kernel.json") << folded(expected) << "\n";
+  if (std::getenv("ROOFLINE_REWRITE") != nullptr)
+    std::ofstream(kFolder + "kernel.json") << folded(expected) << "\n";
   const auto actual = schema("kernel.json");
   for (const auto& [name, definition] : expected["$defs"].items())
     EXPECT_EQ(actual["$defs"].value(name, ordered_json()), definition)
@@ -152,10 +163,12 @@ TEST(ResultSchema, ListsTheWordsOfTheVerdict) {
 }
 
 TEST(GpuSchema, ListsTheRateTypes) {
-  const auto types = schema("gpu.json")["properties"]["peaks"]["properties"]["tensor"]["properties"];
+  const auto types =
+      schema("gpu.json")["properties"]["peaks"]["properties"]["tensor"]["properties"];
   ASSERT_EQ(types.size(), static_cast<std::size_t>(kRateTypes - 1));
   for (int type = 1; type < kRateTypes; ++type)
-    EXPECT_TRUE(types.contains(rate_name(static_cast<RateType>(type)))) << rate_name(static_cast<RateType>(type));
+    EXPECT_TRUE(types.contains(rate_name(static_cast<RateType>(type))))
+        << rate_name(static_cast<RateType>(type));
 }
 
 }  // namespace
