@@ -60,7 +60,7 @@ struct Case {
 
 bool near_ratio(double value, double target) { return std::abs(value / target - 1) < kRatioTolerance; }
 
-bool empty_problem(const Case& c) { return c.verdict.floor.count == 0; }
+bool empty_problem(const Case& c) { return c.verdict.floor.times.empty(); }
 
 /// In a running program what the kernel before wrote is still in the L2, and what this one writes may stay there: twice
 /// the capacity need not cross DRAM.

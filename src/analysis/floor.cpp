@@ -6,16 +6,14 @@ namespace roofline {
 namespace {
 
 void add_time(Floor& floor, const Ceiling& ceiling, Count amount) {
-  for (std::size_t i = 0; i < floor.count; ++i) {
-    auto& known = floor.times[i];
+  for (auto& known : floor.times) {
     if (known.ceiling.resource == ceiling.resource && known.ceiling.mma_sync == ceiling.mma_sync) {
       known.amount += amount;
       known.time = Seconds(known.amount.to_double() / known.ceiling.per_second);
       return;
     }
   }
-  if (floor.count == Floor::kMost) return;  // more resources than datapaths exist
-  floor.times[floor.count++] = {ceiling, amount, Seconds(amount.to_double() / ceiling.per_second)};
+  floor.times.push_back({ceiling, amount, Seconds(amount.to_double() / ceiling.per_second)});
 }
 
 void add_unrated(Floor& floor, Pipe pipe) {
@@ -93,9 +91,9 @@ Result<Floor> time_floor(const Kernel& kernel, const Ceilings& ceilings) {
     result = no_rate(kernel, term.pipe, ceilings);
     return result;
   }
-  for (std::size_t i = 1; i < floor.count; ++i)
+  for (std::size_t i = 1; i < floor.times.size(); ++i)
     if (longer(floor.times[i], floor.times[floor.limiter])) floor.limiter = i;
-  if (floor.count) floor.time = floor.times[floor.limiter].time;
+  if (!floor.times.empty()) floor.time = floor.times[floor.limiter].time;
   return result;
 }
 

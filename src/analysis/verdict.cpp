@@ -137,7 +137,7 @@ void set_confidence(Verdict& verdict, const Kernel& kernel, const Ceilings& ceil
                                                              : confidence_of(verdict, measured.fraction_of_ceiling, larger);
   // Also a time within the tolerance below the floor is one that somebody should look at.
   const Seconds highest = std::max(verdict.floor.time, disputed_floor(verdict, ceilings.gpu()));
-  if (measured.time < highest || verdict.floor.count == 0)
+  if (measured.time < highest || verdict.floor.times.empty())
     measured.causes = causes_of_impossible(kernel, verdict, ceilings);
 }
 
