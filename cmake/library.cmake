@@ -43,6 +43,9 @@ endif()
 
 include(CMakePackageConfigHelpers)
 install(TARGETS roofline RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(ROOFLINE_MAN_PAGES)
+  install(FILES ${ROOFLINE_MAN_PAGES} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
 
 # An installed library names its dependencies. What was fetched for this build alone is installed nowhere, so then only
 # the program is: it carries what it needs.

@@ -220,6 +220,7 @@ void declare(CLI::App& app, CompletionArgs& args) {
 void declare(CLI::App& app, HelpArgs& args) {
   positional(app, "COMMAND", args.words, "a command, such as analyze or gpus list");
   flag(app, kMain, "--all", args.all, "the full help of every command, as Markdown");
+  flag(app, kMain, "--man", args.man, "as a page for man: roofline help gate --man | man -l -");
   add_width(app, args);
   add_colour(app, args);
 }

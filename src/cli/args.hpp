@@ -86,7 +86,7 @@ struct CompletionArgs : CommonArgs {
 };
 struct HelpArgs : CommonArgs {
   std::vector<std::string> words;
-  bool all = false;
+  bool all = false, man = false;
 };
 struct VersionArgs : CommonArgs {};
 

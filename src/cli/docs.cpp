@@ -13,9 +13,6 @@ constexpr std::size_t kNames = 24;  ///< columns of an option's name before its 
 constexpr std::string_view kShortGroup = "Options";
 constexpr std::string_view kAllIn = "docs/cli.md";
 
-struct Variable {
-  std::string_view name, meaning;
-};
 constexpr Variable kVariables[] = {
     {"ROOFLINE_GPU", "as --gpu, where neither the option nor the description names one"},
     {"ROOFLINE_FORMAT", "as --format"},
@@ -81,16 +78,6 @@ std::string option_title(const OptionDoc& option) {
 
 using Options = std::vector<OptionDoc>;
 
-std::vector<std::string> groups_of(const Options& options) {
-  std::vector<std::string> groups;
-  for (const auto& option : options)
-    if (std::find(groups.begin(), groups.end(), option.group) == groups.end())
-      groups.push_back(option.group);
-  if (std::find(groups.begin(), groups.end(), kShortGroup) == groups.end())
-    groups.emplace_back(kShortGroup);
-  return groups;
-}
-
 std::string group_text(const Options& options, std::string_view group, std::size_t width) {
   std::string text;
   for (const auto& option : options)
@@ -98,20 +85,6 @@ std::string group_text(const Options& options, std::string_view group, std::size
   if (group == kShortGroup)
     text += entry("-h, --help", "this help, short or in full", kNames, width);
   return text;
-}
-
-bool reads_settings(const Options& options) {
-  return std::any_of(options.begin(), options.end(), [](const OptionDoc& option) {
-    return std::find(option.names.begin(), option.names.end(), "--config") != option.names.end();
-  });
-}
-
-std::string exit_line(std::string_view own) {
-  std::string text = "Exit codes: 0 done";
-  if (!own.empty()) text += ", " + std::string(own);
-  return text +
-         ", 2 the command line or an input file is wrong, 3 this machine cannot answer or the "
-         "program has a bug.\n";
 }
 
 std::string usage(const CommandEntry& command) {
@@ -132,7 +105,7 @@ std::string full_help(const CommandEntry& command, const Options& options, std::
   auto text = wrapped(command.summary, width, 0) + "\n\nExamples:\n" +
               examples(command.examples, command.examples.size(), width) + "\n";
   text += usage(command) + "\n" + paragraphs(command.about, width);
-  for (const auto& group : groups_of(options))
+  for (const auto& group : option_groups(options))
     text += group + ":\n" + group_text(options, group, width) + "\n";
   if (reads_settings(options)) {
     text += "Environment:\n";
@@ -171,6 +144,33 @@ std::string command_list(std::string_view group, std::size_t width) {
 }
 
 }  // namespace
+
+std::span<const Variable> environment_variables() { return kVariables; }
+std::string_view configuration_text() { return kConfiguration; }
+
+std::vector<std::string> option_groups(const std::vector<OptionDoc>& options) {
+  std::vector<std::string> groups;
+  for (const auto& option : options)
+    if (std::find(groups.begin(), groups.end(), option.group) == groups.end())
+      groups.push_back(option.group);
+  if (std::find(groups.begin(), groups.end(), kShortGroup) == groups.end())
+    groups.emplace_back(kShortGroup);
+  return groups;
+}
+
+bool reads_settings(const std::vector<OptionDoc>& options) {
+  return std::any_of(options.begin(), options.end(), [](const OptionDoc& option) {
+    return std::find(option.names.begin(), option.names.end(), "--config") != option.names.end();
+  });
+}
+
+std::string exit_line(std::string_view own) {
+  std::string text = "Exit codes: 0 done";
+  if (!own.empty()) text += ", " + std::string(own);
+  return text +
+         ", 2 the command line or an input file is wrong, 3 this machine cannot answer or the "
+         "program has a bug.\n";
+}
 
 std::string program_help(bool full, std::size_t width) {
   std::string text =

@@ -12,10 +12,10 @@ int run_help(Words words) {
   const auto style = common_style(*args);
   if (!style) return report_error(style.error(), style_of(words));
   if (args->all) return print(reference());
-  if (args->words.empty()) return print(program_help(true, style->width));
+  if (args->words.empty()) return print(args->man ? man_page(nullptr) : program_help(true, style->width));
   std::size_t used = 0;
   if (const auto* command = find_command(args->words, used))
-    return print(command_help(*command, true, style->width));
+    return print(args->man ? man_page(command) : command_help(*command, true, style->width));
   if (is_group(args->words.front()))
     return print(group_help(args->words.front(), true, style->width));
   return report_error({Code::unknown_command,
