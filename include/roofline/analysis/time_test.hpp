@@ -105,7 +105,7 @@ TimeTest quartile_test(double median, double q1, double q3, double limit, LimitK
 /// A failure stands when fresh runs, pooled with those before, fail too.
 TimeTest confirmed(const TimeTest& first, const TimeTest& pooled);
 
-/// Two groups of at least two values each, the gap between them above three times the spread inside
+/// Two groups of at least two values each, the gap between them above four times the spread inside
 /// (at least 0.5 %). Fewer than six values, or no such gap: nullopt.
 std::optional<TwoClusters> two_clusters(std::span<const double> run_medians_s);
 
