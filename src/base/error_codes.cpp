@@ -127,6 +127,10 @@ constexpr CodeEntry kCodes[] = {
      "Each of the two is fine alone, but they cannot both hold, and choosing one of them would be "
      "a guess.",
      "kernels:\n  - {op: gemm, m: 1, M: 2, n: 1, k: 1, dtype: bf16}"},
+    {Code::bad_source, 2, "the source of a kernel does not compile",
+     "The kernel that a description launches (`launch: {source: ...}`) was handed to NVIDIA's runtime "
+     "compiler, which refused it. The note holds the compiler's log.",
+     "kernels:\n  - {name: k, op: copy, n: 1024, dtype: fp32, launch: {source: k.cu, entry: k, grid: 8, block: 128}}"},
     {Code::no_device, 3, "no CUDA device",
      "Measuring needs a GPU, its driver and the right to use it; one of them is missing on this "
      "machine. Analysis "
@@ -162,6 +166,14 @@ constexpr CodeEntry kCodes[] = {
      "is a finding, not a "
      "fault of the input.",
      "roofline audit claims.yaml"},
+    {Code::driver_failed, 3, "a call of the CUDA driver failed",
+     "The driver is there and a GPU was found, but one of its calls failed: the message has the call, the "
+     "driver's own name of the status, and what to look at first.",
+     "roofline profile kernel.yaml"},
+    {Code::no_compiler, 3, "the runtime compiler is missing",
+     "A description gives the source of a kernel (`launch: {source: k.cu}`), and compiling it takes NVRTC, "
+     "which comes with the CUDA toolkit. PTX and cubins need no compiler.",
+     "roofline profile kernel.yaml"},
     {Code::internal, 3, "a bug in roofline",
      "Something happened that the program holds to be impossible. Its input is not to blame; "
      "please report it with "

@@ -191,6 +191,20 @@ void declare(CLI::App& app, GpusVerifyArgs& args) {
 }
 void declare(CLI::App& app, GpusTemplateArgs& args) { add_colour(app, args); }
 
+void declare(CLI::App& app, GpusDetectArgs& args) {
+  add_json(app, args);
+  add_colour(app, args);
+  add_width(app, args);
+}
+
+void declare(CLI::App& app, DoctorArgs& args) {
+  text(app, kMain, "--require", args.require, "analyze|profile|counters", "exit 3 where this does not work; default: analyze");
+  flag(app, kMain, "--quick", args.quick, "without the test kernel, which takes a context on GPU 0");
+  add_json(app, args);
+  add_colour(app, args);
+  add_width(app, args);
+}
+
 void declare(CLI::App& app, OpsListArgs& args) {
   text(app, kMain, "-f,--format", args.format, "table|json|markdown", "how to print; markdown is the whole reference");
   add_json(app, args);
@@ -315,6 +329,8 @@ ROOFLINE_ARGS(GpusShowArgs);
 ROOFLINE_ARGS(GpusWhyArgs);
 ROOFLINE_ARGS(GpusVerifyArgs);
 ROOFLINE_ARGS(GpusTemplateArgs);
+ROOFLINE_ARGS(GpusDetectArgs);
+ROOFLINE_ARGS(DoctorArgs);
 ROOFLINE_ARGS(OpsListArgs);
 ROOFLINE_ARGS(OpsShowArgs);
 ROOFLINE_ARGS(SchemaArgs);

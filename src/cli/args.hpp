@@ -67,6 +67,12 @@ struct GpusVerifyArgs : CommonArgs {
   std::vector<std::string> names;
 };
 struct GpusTemplateArgs : CommonArgs {};
+struct GpusDetectArgs : CommonArgs {};
+
+struct DoctorArgs : CommonArgs {
+  std::string require;
+  bool quick = false;
+};
 
 struct OpsListArgs : CommonArgs {
   std::string format;

@@ -70,6 +70,15 @@ constexpr Example kGpusTemplateExamples[] = {
     {"roofline gpus template > mygpu.yaml", "start your own entry"},
     {"roofline analyze gemm.yaml --gpu ./mygpu.yaml", "and use it"},
 };
+constexpr Example kGpusDetectExamples[] = {
+    {"roofline gpus detect", "this machine's GPUs, their entries in the table, and what differs"},
+    {"roofline gpus detect --json", "for a script that chooses --gpu"},
+};
+constexpr Example kDoctorExamples[] = {
+    {"roofline doctor", "what works here, what does not, and what to do about it"},
+    {"roofline doctor --require profile", "in a script: exit 3 where profiling does not work"},
+    {"roofline doctor --json > doctor.json", "for a bug report"},
+};
 constexpr Example kOpsListExamples[] = {
     {"roofline ops list", "names and what they compute"},
     {"roofline ops list --format markdown", "the whole reference, docs/ops.md"},
@@ -148,10 +157,18 @@ constexpr CommandEntry kCommands[] = {
      "1 a figure fails", &option_docs<GpusVerifyArgs>, &run_gpus_verify},
     {"gpus", "template", "", "A commented file to describe your own accelerator with.", "", kGpusTemplateExamples, "",
      &option_docs<GpusTemplateArgs>, &run_gpus_template},
+    {"gpus", "detect", "", "This machine's GPUs, mapped to the table by what they are.",
+     "Compute capability, number of SMs, width of the DRAM bus and memory size decide; PCI id and name only choose between "
+     "entries that agree in them. What differs from the table is shown.",
+     kGpusDetectExamples, "3 there is no GPU", &option_docs<GpusDetectArgs>, &run_gpus_detect},
     {"ops", "list", "", "The operations that descriptions may use.", "", kOpsListExamples, "", &option_docs<OpsListArgs>,
      &run_ops_list},
     {"ops", "show", "OP...", "An operation: parameters, operands, closed forms, an example.", "", kOpsShowExamples, "",
      &option_docs<OpsShowArgs>, &run_ops_show},
+    {"", "doctor", "", "What works on this machine and why not.",
+     "Looks at the driver, the device nodes, CUPTI, other profilers, the right to read counters, each GPU, its clocks and its "
+     "other users. Every line that needs attention says what to do.",
+     kDoctorExamples, "3 what --require names does not work", &option_docs<DoctorArgs>, &run_doctor},
     {"", "schema", "[NAME]", "A file format as JSON Schema.", "", kSchemaExamples, "", &option_docs<SchemaArgs>, &run_schema},
     {"", "explain", "[CODE...]", "What an error code, or a word of a report, means.", "", kExplainExamples, "",
      &option_docs<ExplainArgs>, &run_explain},

@@ -45,6 +45,7 @@ enum class Code : int {
   cannot_write = 2018,
   empty_input = 2019,
   contradiction = 2020,
+  bad_source = 2031,
   no_device = 3001,
   unknown_gpu = 3002,
   gpu_not_in_table = 3003,
@@ -52,6 +53,8 @@ enum class Code : int {
   ambiguous_gpu = 3005,
   no_gpu = 3006,
   figure_unexplained = 3007,
+  driver_failed = 3021,
+  no_compiler = 3022,
   internal = 9001,
 };
 
