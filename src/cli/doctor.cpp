@@ -29,7 +29,7 @@ int run_doctor(Words words) {
   const auto table = all_gpus();
   if (!table) return report_errors(table.error(), style->errors);
   const auto state = profile::examine_machine(profile::HostView::of_this_machine(), !args->quick);
-  const auto report = diagnose(state, *table, version_number());
+  const auto report = diagnose(state, *table, std::string(version_number()));
   const int written =
       print(args->json ? doctor_json(report)
                        : doctor_text(report, style->width,

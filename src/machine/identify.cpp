@@ -145,10 +145,8 @@ Identification result(Fit fit, std::vector<Score> scores) {
 Identification identify_slice(std::vector<Score> scores) {
   std::erase_if(scores, [](const Score& s) { return !s.pci && !s.name; });
   narrow(scores);
-  return result(scores.empty()       ? Fit::unknown
-                : scores.size() == 1 ? Fit::slice
-                                     : Fit::ambiguous,
-                std::move(scores));
+  const Fit fit = scores.empty() ? Fit::unknown : scores.size() == 1 ? Fit::slice : Fit::ambiguous;
+  return result(fit, std::move(scores));
 }
 
 }  // namespace
@@ -173,7 +171,8 @@ Identification identify(const DeviceFacts& facts, std::span<const Gpu> gpus) {
   // Without the number of SMs nothing tells the cards of a generation apart.
   if (!agreeing.empty() && facts.sm_count) {
     narrow(agreeing);
-    return result(agreeing.size() == 1 ? Fit::exact : Fit::ambiguous, std::move(agreeing));
+    const Fit fit = agreeing.size() == 1 ? Fit::exact : Fit::ambiguous;
+    return result(fit, std::move(agreeing));
   }
   std::stable_sort(scores.begin(), scores.end(), [](const Score& a, const Score& b) {
     return std::pair(a.deciding, a.distance) < std::pair(b.deciding, b.distance);

@@ -162,7 +162,7 @@ std::string doctor_text(const DoctorReport& report, std::size_t width, bool colo
   for (const auto& finding : report.findings) {
     auto line = printable(finding.text);
     if (!finding.code.empty()) line += fmt::format(" ({})", finding.code);
-    if (!finding.meaning.empty()) line += ". " + printable(finding.meaning);
+    if (!finding.meaning.empty()) line += "; " + printable(finding.meaning);
     append_block(text, mark_text(finding.mark, colour), line, width);
     if (!finding.remedy.empty())
       append_block(text, blanks, "do: " + printable(finding.remedy), width);
