@@ -23,9 +23,9 @@ namespace roofline::capture {
 inline constexpr std::string_view kSchema = "roofline.capture/1";
 
 enum class Tag : std::uint8_t {
-  text = 1,  ///< a string, once; all other records name it by its id
+  text = 1,  ///< a string; all other records name it by its id
   device = 2,
-  shape = 3,      ///< a kernel with its grid and block, once
+  shape = 3,      ///< a kernel with its grid and block
   launch = 4,     ///< one kernel execution
   copy = 5,       ///< a copy or a set
   api = 6,        ///< one call of the driver or runtime
@@ -38,9 +38,12 @@ enum class Tag : std::uint8_t {
   status = 13,    ///< what became of the start: collecting, or why not
   code = 14,      ///< a function's machine code, as far as the verdict needs it
   end = 15,       ///< written last: a file without it was cut
+  graph = 16,     ///< one graph execution, where its kernels were not asked for
 };
 
-/// Ids are chosen by the writer, from 1; 0 is "none".
+/// Ids are chosen by the writer, from 1; 0 is "none". An id means one thing in a file, but the same
+/// text or shape may come again under another id: the writer forgets what it has written when there
+/// is too much of it, so that its memory stays flat. Group by content, not by id.
 struct Text {
   static constexpr Tag kTag = Tag::text;
   std::uint64_t id = 0;
@@ -52,7 +55,8 @@ struct Text {
   }
 };
 
-/// Figures as CUPTI's device record has them; 0 where it does not tell.
+/// Figures as CUPTI and the driver have them; 0 where neither tells. The last record of an ordinal
+/// is the whole of what was known.
 struct Device {
   static constexpr Tag kTag = Tag::device;
   std::uint64_t ordinal = 0, name = 0, uuid = 0, major = 0, minor = 0, sm_count = 0,
@@ -163,6 +167,8 @@ enum class ApiRole : std::uint8_t {
   module_load
 };
 
+/// The runtime's call encloses the driver's: two records then have the same correlation id, and the
+/// cost of the launch is the runtime's.
 struct Api {
   static constexpr Tag kTag = Tag::api;
   std::uint64_t domain = 0, cbid = 0, role = 0, thread = 0, start = 0, end = 0, correlation = 0;
@@ -188,6 +194,20 @@ enum class OverheadKind : std::uint8_t {
   lazy_function_loading,
   command_buffer_full,
   buffer_request,
+};
+
+struct Graph {
+  static constexpr Tag kTag = Tag::graph;
+  std::uint64_t graph = 0, device = 0, stream = 0, start = 0, end = 0, correlation = 0;
+  template <class V>
+  void fields(V& v) {
+    v.number(graph);
+    v.number(device);
+    v.number(stream);
+    v.time(start);
+    v.time(end);
+    v.correlation(correlation);
+  }
 };
 
 struct Overhead {
@@ -245,6 +265,7 @@ struct Counters {
   }
 };
 
+/// Counts of one reason add up.
 struct Loss {
   static constexpr Tag kTag = Tag::loss;
   std::uint64_t reason = 0,
@@ -256,6 +277,7 @@ struct Loss {
   }
 };
 
+/// One at the start, one at the end.
 struct Clock {
   static constexpr Tag kTag = Tag::clock;
   std::uint64_t profiler_ns = 0, unix_ns = 0;
