@@ -47,6 +47,7 @@ constexpr Unit kUnits[] = {
     {"Hz", Dimension::frequency, 0, 12, false},   {"W", Dimension::power, -3, 9, false},
     {"bit/s", Dimension::bit_rate, 0, 15, false}, {"bit", Dimension::bits, 0, 0, false},
     {"%", Dimension::ratio, 0, 0, false, 1, -2},  {"x", Dimension::ratio, 0, 0, false},
+    {"FLOP", Dimension::flops, 0, 18, false},     {"FLOP/B", Dimension::intensity, 0, 0, false},
 };
 
 struct DimensionEntry {
@@ -67,6 +68,8 @@ constexpr DimensionEntry kDimensions[] = {
     {Dimension::bit_rate, "bits per second", {"Gbit/s", "Mbit/s", "Tbit/s"}},
     {Dimension::bits, "bits", {"bit"}},
     {Dimension::ratio, "a ratio", {"%", "x"}},
+    {Dimension::flops, "floating-point operations", {"GFLOP", "TFLOP", "MFLOP"}},
+    {Dimension::intensity, "operations per byte", {"FLOP/B"}},
 };
 
 const DimensionEntry& describe(Dimension dimension) {

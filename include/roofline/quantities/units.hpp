@@ -9,7 +9,7 @@
 namespace roofline {
 
 /// What a unit measures.
-enum class Dimension { time, bytes, byte_rate, flop_rate, op_rate, frequency, power, bit_rate, bits, ratio };
+enum class Dimension { time, bytes, byte_rate, flop_rate, op_rate, frequency, power, bit_rate, bits, ratio, flops, intensity };
 
 /// Reads "3.35 TB/s", "50 MiB", "5us", "1830 MHz" as SI base units (B/s, B, s, Hz). The decimal point moves before the
 /// conversion to binary, so "989.4 TFLOP/s" is exactly 989.4e12. A bare number is an error (needs_unit), as are a
