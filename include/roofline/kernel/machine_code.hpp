@@ -45,7 +45,8 @@ enum Tensor : std::uint64_t {
   kWgmma = 1u << 17,
   kTcgen05 = 1u << 18,
   kTensorPaths = kMmaSync | kWgmma | kTcgen05,
-  kSparse = 1u << 20,  ///< some instruction uses 2:4 sparsity
+  kSparse = 1u << 20,          ///< some instruction uses 2:4 sparsity
+  kFp16Accumulate = 1u << 21,  ///< some mma.sync on fp16 keeps its sums in fp16
 };
 
 struct TensorName {
@@ -217,7 +218,9 @@ inline std::uint64_t sparse(Instruction i, std::uint64_t bit) {
 
 inline std::uint64_t hmma_volta(Instruction) { return kFp16 | kMmaSync; }
 inline std::uint64_t hmma(Instruction i) {
-  return half_type(i, 0x800, 0x400) | sparse(i, 0x2) | kMmaSync;
+  const auto type = half_type(i, 0x800, 0x400);
+  const bool narrow_sums = type == kFp16 && !(i.modifiers() & 0x10);
+  return type | (narrow_sums ? std::uint64_t{kFp16Accumulate} : 0) | sparse(i, 0x2) | kMmaSync;
 }
 inline std::uint64_t imma(Instruction i) {  // 0x800 and 0x1000: operand a, b is 4 bits wide
   return ((i.modifiers() & 0x1800) == 0x1800 ? kInt4 : kInt8) | sparse(i, 0x1) | kMmaSync;
