@@ -55,6 +55,15 @@ if(NOT TARGET CLI11::CLI11)
     26291377e892ba0e5b4972cdfd4a2ab3bf53af8dac1f4ea8fe0d1376b625c8cb)
 endif()
 
+# Device code that nvcc compressed for size needs zstd; without it such parts are named and left out.
+find_package(zstd 1.4 QUIET)
+set(ROOFLINE_ZSTD_TARGET "")
+foreach(candidate zstd::libzstd_shared zstd::libzstd_static)
+  if(TARGET ${candidate} AND (NOT ROOFLINE_ZSTD_TARGET OR ROOFLINE_PORTABLE))
+    set(ROOFLINE_ZSTD_TARGET ${candidate})
+  endif()
+endforeach()
+
 if(ROOFLINE_TESTS)
   find_package(GTest 1.11 QUIET)
   if(NOT TARGET GTest::gtest_main)

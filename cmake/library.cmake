@@ -24,6 +24,8 @@ set(roofline_packages
   yaml-cpp yaml-cpp
   yaml-cpp::yaml-cpp yaml-cpp
   ZLIB::ZLIB ZLIB
+  zstd::libzstd_shared zstd
+  zstd::libzstd_static zstd
   SQLite::SQLite3 SQLite3)
 set(roofline_links "")
 foreach(layer IN LISTS roofline_layers)

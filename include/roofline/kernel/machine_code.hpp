@@ -185,7 +185,7 @@ inline Elf read_elf(std::string_view bytes) {
   if (!load(bytes, h.sections_at, first)) return elf.fault = "its section table is cut off", elf;
   if (count == 0) count = first.size;  // more sections than 16 bits count
   if (names == 0xffff) names = first.link;
-  if (count > (bytes.size() - h.sections_at) / sizeof(Section))
+  if (count == 0 || count > (bytes.size() - h.sections_at) / sizeof(Section))
     return elf.fault = "its section table is cut off", elf;
   elf.sections.resize(static_cast<std::size_t>(count));
   std::memcpy(elf.sections.data(), bytes.data() + h.sections_at,

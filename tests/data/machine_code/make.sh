@@ -17,3 +17,15 @@ cubin wgmma 90a
 cubin tcgen05 100a -DINT8_TARGETS
 for architecture in 75 80 90a 100a; do cubin resources $architecture; done
 for architecture in 80 90a; do cubin calls $architecture -dc; done
+fatbin() { # NAME OUTPUT [OPTIONS]
+  name=$1 to=$2
+  shift 2
+  nvcc -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90a,code=sm_90a \
+    -gencode arch=compute_90,code=compute_90 "$@" $name.cu -o "$out/$to"
+}
+fatbin resources resources.zstd.fatbin -fatbin --compress-mode=size
+fatbin resources resources.lz4.fatbin -fatbin --compress-mode=speed -Xfatbin -compress-all
+fatbin calls calls.o -dc --compress-mode=size
+ar rcD "$out/calls.a" "$out/calls.o"
+fatbin calls calls.so -shared -rdc=true -cudart shared --compress-mode=size -Xcompiler -fPIC
+strip "$out/calls.so"
