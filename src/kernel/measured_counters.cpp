@@ -169,7 +169,8 @@ void execution(const Sheet& sheet, MeasuredCounters& out) {
   out.issue_active = share_of_slots(sheet, Role::issue_active_cycles, Role::issue_slots);
   out.tensor_active = as<double>(sheet.get(Role::tensor_active_percent), 0.01);
   out.active_lanes = sheet.ratio(Role::thread_insts, Role::warp_insts, 1 / kWarp);
-  out.local_instructions = sheet.get(Role::local_insts);
+  out.local_share = sheet.ratio(Role::local_insts, Role::warp_insts);
+  out.integer_share = sheet.ratio(Role::integer_thread_insts, Role::thread_insts_pred_on);
   out.sm_clock = as<Hertz>(sheet.get(Role::sm_clock_hz));
   out.dram_clock = as<Hertz>(sheet.get(Role::dram_clock_hz));
 }

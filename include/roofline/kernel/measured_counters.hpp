@@ -65,8 +65,8 @@ struct MeasuredCounters {
   std::optional<double>
       active_lanes;  ///< lanes that executed / 32 per warp instruction: divergence
   std::optional<double> l2_hit, l1_hit;  ///< share of sectors
-  std::optional<double>
-      local_instructions;  ///< warp instructions on local memory: spills, or local arrays
+  std::optional<double> local_share;    ///< of warp instructions: on local memory, for spills or local arrays
+  std::optional<double> integer_share;  ///< of thread instructions
   std::optional<double> tma_loads;
   std::optional<Hertz> sm_clock, dram_clock;  ///< means over the kernel
   std::vector<DevicePeak> peaks;

@@ -166,6 +166,7 @@ class TreeReader {
 
   void read_verbatim() {
     std::vector<fs::path> files = files_below(folder_ / "schemas", ".json");
+    files.insert(files.begin(), folder_ / "rules.yaml");
     files.push_back(folder_ / "template.yaml");
     for (const fs::path& path : files) {
       auto text = read_input(path.string(), kFileLimit);
