@@ -1,5 +1,6 @@
 #include "profile/plugin/capture_writer.hpp"
 
+#include <cerrno>
 #include <cstring>
 #include <type_traits>
 
@@ -99,7 +100,8 @@ void CaptureWriter::write_pending() {
     std::string_view rest = pending_;
     while (const auto tag = capture::next_frame(rest).tag)
       unwritten_ += is_observation(static_cast<capture::Tag>(tag));
-    say("cannot write " + file_.path() + ": " + strerrordesc_np(error) +
+    say("cannot write " + file_.path() + ": " +
+        (error == EBADF ? "the program closed it" : strerrordesc_np(error)) +
         "; the program runs on, what follows is not captured");
   }
   pending_.clear();

@@ -64,12 +64,12 @@ std::vector<std::string> cupti_candidates(const CuptiPlaces& places, int driver_
   std::vector<std::string> candidates;
   for (const auto& soname : kSonames) {
     if (driver_major > 0 && soname.major > driver_major) continue;
+    candidates.push_back(soname.name);  // the loader's search first: LD_LIBRARY_PATH is a choice
     for (const auto& toolkit : places.toolkits)
       for (const char* folder : kToolkitFolders)
         candidates.push_back(toolkit + folder + soname.name);
     for (const auto& python : places.python_folders)
       for (const char* folder : kWheelFolders) candidates.push_back(python + folder + soname.name);
-    candidates.push_back(soname.name);  // the loader's own search
   }
   std::erase_if(candidates, is_stub);
   return candidates;

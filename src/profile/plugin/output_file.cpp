@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -45,14 +46,29 @@ int OutputFile::create(const std::string& folder, const std::string& stem,
     if (number > 1) path_ += "." + std::to_string(number);
     path_ += extension;
     descriptor_ = open(path_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_APPEND | O_CLOEXEC, 0644);
-    if (descriptor_ >= 0) return 0;
-    if (errno != EEXIST) return errno;
+    if (descriptor_ < 0 && errno == EEXIST) continue;
+    struct stat file {};
+    if (descriptor_ < 0 || fstat(descriptor_, &file) != 0) return errno;
+    device_ = file.st_dev;
+    inode_ = file.st_ino;
+    return 0;
   }
   return EEXIST;
 }
 
+// A program may close all descriptors that it did not open, and then open files of its own under
+// the same numbers.
+bool OutputFile::is_ours() const {
+  struct stat file {};
+  return fstat(descriptor_, &file) == 0 && file.st_dev == device_ && file.st_ino == inode_;
+}
+
 int OutputFile::append(std::string_view chunk) {
   if (!is_open()) return EBADF;
+  if (!is_ours()) {
+    descriptor_ = -1;
+    return EBADF;
+  }
   const int error = append_some(chunk);
   if (error == 0)
     whole_ += static_cast<off_t>(chunk.size());

@@ -28,9 +28,12 @@ class OutputFile {
 
  private:
   int append_some(std::string_view chunk);
+  bool is_ours() const;
 
   Write write_;
   int descriptor_ = -1;
+  dev_t device_ = 0;
+  ino_t inode_ = 0;
   off_t whole_ = 0;  ///< size up to the last whole chunk
   std::string path_;
 };
