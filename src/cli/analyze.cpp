@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "cli/analyze_captures.hpp"
 #include "cli/command.hpp"
 #include "cli/job.hpp"
 #include "cli/version.hpp"
@@ -95,7 +96,9 @@ Result<Override> override_of(const std::string& word) {
 int run_analyze(Words words) {
   const auto args = parse<AnalyzeArgs>(words);
   if (!args) return report_error(args.error(), style_of(words));
-  return run_verdicts(words, *args, {});
+  if (!has_captures(args->inputs)) return run_verdicts(words, *args, {});
+  const auto frame = frame_of(words, *args);
+  return frame ? analyze_captures(*args, *frame) : report_errors(frame.error(), style_of(words));
 }
 
 int run_sweep(Words words) {

@@ -28,7 +28,9 @@ struct KernelArgs : CommonArgs {
   std::string launch_cost, launch_us, timing, sparsity, path;
   bool explain = false;
 };
-struct AnalyzeArgs : KernelArgs {};
+struct AnalyzeArgs : KernelArgs {
+  std::string spec, filter;  ///< for captures
+};
 struct FuseArgs : KernelArgs {};
 struct SweepArgs : KernelArgs {
   std::vector<std::string> vary, dtypes;
@@ -47,6 +49,12 @@ struct ModelArgs : CommonArgs {
   std::string tp, ep, pp;
   std::string launch_cost, time, as;
   bool graph = false;
+};
+
+/// `inputs` is what stands before --: nothing, or a description whose kernel is launched.
+struct ProfileArgs : KernelArgs {
+  std::string spec, runs, launches, skip, graph_level, exclude, filter, keep, timeout, cupti;
+  bool counters = false, counters_only = false, no_sass = false, sample = false, propagate_exit = false;
 };
 
 struct AuditArgs : CommonArgs {

@@ -34,6 +34,13 @@ constexpr Example kModelExamples[] = {
     {"roofline model config.json --gpu h200 --time \"6.2 ms\"", "a measured step against its floor, with its MFU"},
     {"roofline model config.json", "parameters, weights and cache alone"},
 };
+constexpr Example kProfileExamples[] = {
+    {"roofline profile -- ./bench --size 4096", "which kernels take the time, and does the GPU wait for launches?"},
+    {"roofline profile --spec block.yaml --runs 5 -o run.json -- ./bench", "times against floors, saved for a gate"},
+    {"roofline profile --spec block.yaml --counters -- ./bench", "which part of a gap is extra traffic"},
+    {"roofline profile --keep captures -- mpirun -np 8 ./solver", "all ranks in one report; captures kept"},
+    {"roofline profile --filter '*gemm*' -- python train.py", "some kernels only"},
+};
 constexpr Example kFuseExamples[] = {
     {"roofline fuse block.yaml --gpu h100", "passes, bytes and floors as written, fused, and in between"},
     {"roofline fuse attention.yaml --gpu h100", "attention materialised against flash"},
@@ -125,6 +132,12 @@ constexpr CommandEntry kCommands[] = {
      "Every row gets its floor, its bound and how much of its time the floor explains. A time below its floor gets the "
      "likeliest cause. Rows that cannot be judged are counted by reason. The table is read in one pass, at any size.",
      kAuditExamples, "1 --fail-on found such a row", &option_docs<AuditArgs>, &run_audit},
+    {"", "profile", "[SPEC] [-- PROGRAM ARGS...]", "Runs a CUDA program and says what its kernels are limited by.",
+     "The program runs unchanged, with its own input and output. Times, launches and idle time of the GPU are recorded through NVIDIA's "
+     "CUPTI, without special rights; --counters runs it once more and counts DRAM bytes and FLOPs, which may need a right (roofline doctor). "
+     "With --spec each kernel that the description names is held against its floor; kernels without a description are listed with their share of the time.\n\n"
+     "Works under mpirun, torchrun and srun, and with children that the program starts: one capture per process, merged. docs/profiling.md starts in three minutes.",
+     kProfileExamples, "3 this machine cannot answer, 4 the program failed (--propagate-exit: its own status), 130 interrupted", &option_docs<ProfileArgs>, &run_profile},
     {"", "model", "CONFIG.json", "A whole transformer from its Hugging Face config: parameters, memory, time and tokens/s of a step.",
      "CONFIG is the config.json of a checkpoint; nothing is downloaded. Parameters are counted to the unit, every tensor once; the step "
      "is built from the operations of `roofline ops list`, one layer with its repeats. A field or model_type that cannot be counted is an "

@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "kernel/entry_reader.hpp"
 #include "kernel/quoted.hpp"
+#include "roofline/base/pattern.hpp"
 #include "roofline/quantities/units.hpp"
 
 // The keys that every op has.
@@ -122,6 +124,27 @@ void EntryReader::read_entry_link(const YamlNode& node) {
   if (auto link = read_link(reading_, node)) entry_.prototype.link = std::move(*link);
 }
 
+/// A grid or a block: one to three whole numbers.
+std::vector<std::uint64_t> EntryReader::read_sizes(const YamlNode& node, std::string_view what) {
+  std::vector<std::uint64_t> sizes;
+  std::vector<const YamlNode*> items;
+  if (node.is_list())
+    for (const auto& item : node.items) items.push_back(&item);
+  else
+    items.push_back(&node);
+  for (const auto* item : items) {
+    std::uint64_t size = 0;
+    const auto [end, error] = std::from_chars(item->text.data(), item->text.data() + item->text.size(), size);
+    const bool whole = error == std::errc() && end == item->text.data() + item->text.size() && !item->text.starts_with('0');
+    if (item->is_scalar() && whole) sizes.push_back(size);
+  }
+  if (items.empty() || items.size() > 3 || sizes.size() != items.size()) {
+    reading_.report(Code::wrong_type, node, std::string(what) + " is one to three whole numbers", std::string(what) + ": [132, 1, 1]");
+    return {};
+  }
+  return sizes;
+}
+
 void EntryReader::read_match(const YamlNode& node) {
   Match match;
   if (node.is_scalar()) {
@@ -129,22 +152,33 @@ void EntryReader::read_match(const YamlNode& node) {
   } else {
     YamlMap map(reading_.document(), node, "match", reading_.errors());
     if (!map.ok()) return;
-    const auto *name = map.find("name"), *regex = map.find("regex");
+    const auto text = [&](std::string_view key, std::string& into) {
+      if (const auto* value = map.find(key))
+        into = read_text(reading_.document(), *value, "the " + std::string(key) + " in match", reading_.errors()).value_or("");
+    };
+    text("name", match.name);
+    text("glob", match.glob);
+    text("regex", match.regex);
+    if (const auto* grid = map.find("grid")) match.grid = read_sizes(*grid, "grid");
+    if (const auto* block = map.find("block")) match.block = read_sizes(*block, "block");
     map.close();
-    if (name != nullptr)
-      match.name = read_text(reading_.document(), *name, "the name in match", reading_.errors())
-                       .value_or("");
-    if (regex != nullptr)
-      match.regex = read_text(reading_.document(), *regex, "the regex in match", reading_.errors())
-                        .value_or("");
+    check_pattern(node, "glob", match.glob);
+    check_pattern(node, "regex", match.regex);
   }
-  if (match.name.empty() && match.regex.empty())
+  if (match.name.empty() && match.regex.empty() && match.glob.empty() && match.grid.empty() && match.block.empty())
     return reading_.report(Code::missing_key, node, "match is empty",
                            "match: {regex: '^sm90_.*gemm'} or match: kernel_name");
-  if (match.name.size() > kLongestName || match.regex.size() > kLongestName)
+  if (match.name.size() > kLongestName || match.regex.size() > kLongestName || match.glob.size() > kLongestName)
     return reading_.report(Code::limit_exceeded, node,
                            "a pattern of more than " + std::to_string(kLongestName) + " bytes");
   entry_.prototype.match = std::move(match);
+}
+
+/// A pattern that cannot be compiled is found when the description is read, not when launches are there.
+void EntryReader::check_pattern(const YamlNode& match, std::string_view key, const std::string& text) {
+  if (text.empty()) return;
+  const auto pattern = key == "glob" ? Pattern::glob(text) : Pattern::regex(text);
+  if (!pattern) reading_.report(Code::bad_expression, *match.find(key), pattern.error().what, pattern.error().hint);
 }
 
 }  // namespace roofline

@@ -92,6 +92,8 @@ class EntryReader {
   void read_entry_path(const YamlNode& node);
   void read_entry_link(const YamlNode& node);
   void read_match(const YamlNode& node);
+  std::vector<std::uint64_t> read_sizes(const YamlNode& node, std::string_view what);
+  void check_pattern(const YamlNode& match, std::string_view key, const std::string& text);
   void read_reads(const YamlNode& node) { reads_ = &node; }
   void read_writes(const YamlNode& node) { writes_ = &node; }
 

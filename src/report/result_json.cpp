@@ -220,13 +220,7 @@ void write_measured(JsonWriter& json, const MeasuredVerdict& measured, Count sam
   json.number("time_s", measured.time.value());
   json.text("timing", timing_name(measured.timing));
   json.count("samples", samples);
-  json.number("fraction_of_ceiling", measured.fraction_of_ceiling);
-  json.text("status", status_name(measured.status));
-  if (measured.achieved_flop_rate)
-    json.number("achieved_flop_per_s", measured.achieved_flop_rate->value());
-  if (measured.achieved_bandwidth)
-    json.number("achieved_bytes_per_s", measured.achieved_bandwidth->value());
-  write_remarks(json, "causes", measured.causes);
+  write_measured_verdict(json, measured);
   json.end_object();
 }
 
@@ -326,6 +320,21 @@ void write_totals(JsonWriter& json, const PointReport& report) {
 
 }  // namespace
 
+void write_measured_verdict(JsonWriter& json, const MeasuredVerdict& measured) {
+  json.number("fraction_of_ceiling", measured.fraction_of_ceiling);
+  json.text("status", status_name(measured.status));
+  if (measured.achieved_flop_rate)
+    json.number("achieved_flop_per_s", measured.achieved_flop_rate->value());
+  if (measured.achieved_bandwidth)
+    json.number("achieved_bytes_per_s", measured.achieved_bandwidth->value());
+  write_remarks(json, "causes", measured.causes);
+}
+
+void write_advice(JsonWriter& json, const std::vector<Lever>& levers, const std::vector<Remark>& notes) {
+  write_levers(json, levers);
+  write_remarks(json, "notes", notes);
+}
+
 std::string pipe_key(const KernelReport& report) {
   if (report.verdict.headline) return resource_name(report.verdict.headline->resource);
   const Pipe pipe = report.kernel->work.pipe();
@@ -364,6 +373,26 @@ void write_binding(JsonWriter& json, std::span<const Binding> point) {
   json.end_object();
 }
 
+void write_description(JsonWriter& json, const KernelReport& report) {
+  const auto& kernel = *report.kernel;
+  if (kernel.op) write_params(json, kernel);
+  if (kernel.op) write_dtypes(json, kernel);
+  if (kernel.mma_sync) json.text("path", "mma_sync");
+}
+
+void write_figures(JsonWriter& json, const KernelReport& report) {
+  const auto& verdict = report.verdict;
+  json.count("bytes_read", verdict.bytes_read);
+  json.count("bytes_written", verdict.bytes_written);
+  json.count("bytes", verdict.bytes());
+  json.count("flops", verdict.flops);
+  write_work(json, report.kernel->work);
+  write_operands(json, report.kernel->work);
+  write_facts(json, report.kernel->work);
+  write_roofline(json, report);
+  write_verdict(json, verdict);
+}
+
 void write_kernel(JsonWriter& json, const KernelReport& report, bool remarks) {
   const auto& kernel = *report.kernel;
   const auto& verdict = report.verdict;
@@ -371,27 +400,14 @@ void write_kernel(JsonWriter& json, const KernelReport& report, bool remarks) {
   if (kernel.op) json.text("op", kernel.op->name);
   if (!report.point.empty()) write_binding(json, report.point);
   write_source(json, kernel.where);
-  if (kernel.op) write_params(json, kernel);
-  if (kernel.op) write_dtypes(json, kernel);
-  if (kernel.mma_sync) json.text("path", "mma_sync");
+  write_description(json, report);
   json.count("launches", kernel.repeat);
   write_optional(json, "launch_cost_s", kernel.launch_cost);
-  json.count("bytes_read", verdict.bytes_read);
-  json.count("bytes_written", verdict.bytes_written);
-  json.count("bytes", verdict.bytes());
-  json.count("flops", verdict.flops);
-  write_work(json, kernel.work);
-  write_operands(json, kernel.work);
-  write_facts(json, kernel.work);
-  write_roofline(json, report);
-  write_verdict(json, verdict);
+  write_figures(json, report);
   if (report.margin) write_margin(json, *report.margin);
   if (report.tile) write_tile(json, *report.tile);
   if (verdict.measured) write_measured(json, *verdict.measured, kernel.samples);
-  if (remarks) {
-    write_levers(json, report.levers);
-    write_remarks(json, "notes", report.notes);
-  }
+  if (remarks) write_advice(json, report.levers, report.notes);
 }
 
 void write_point(JsonWriter& json, const PointReport& report) {

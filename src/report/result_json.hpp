@@ -18,6 +18,11 @@ void write_gpu(JsonWriter& json,
                const GpuReport& report);  ///< gpu, and the options that change its ceilings
 /// `remarks`: levers and notes were asked for; without, their keys are absent instead of empty.
 void write_kernel(JsonWriter& json, const KernelReport& report, bool remarks);
+// Its parts, for kernels that were seen to run.
+void write_description(JsonWriter& json, const KernelReport& report);  ///< params, dtypes, path
+void write_figures(JsonWriter& json, const KernelReport& report);      ///< bytes to confidence
+void write_measured_verdict(JsonWriter& json, const MeasuredVerdict& measured);  ///< fraction_of_ceiling to causes
+void write_advice(JsonWriter& json, const std::vector<Lever>& levers, const std::vector<Remark>& notes);
 void write_point(JsonWriter& json, const PointReport& report);  ///< sequence, totals
 void write_binding(JsonWriter& json, std::span<const Binding> point);
 

@@ -53,8 +53,18 @@ enum class Code : int {
   ambiguous_gpu = 3005,
   no_gpu = 3006,
   figure_unexplained = 3007,
+  plugin_missing = 3008,
+  injection_taken = 3009,
+  counters_not_permitted = 3010,
+  profiler_refused = 3011,
+  not_profiled = 3012,
   driver_failed = 3021,
   no_compiler = 3022,
+  program_not_found = 5001,
+  program_failed = 5002,
+  no_kernels = 5003,
+  program_timed_out = 5004,
+  interrupted = 5005,
   internal = 9001,
 };
 

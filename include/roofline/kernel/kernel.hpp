@@ -24,9 +24,12 @@ struct Tile {
   Count group_m = 0, group_n = 0;  ///< tiles of one wave that share their K-slices in L2; 0: not given
 };
 
-/// Which launches of a profile or trace an entry stands for.
+/// Which launches of a profile or trace an entry stands for: all that is given must hold.
 struct Match {
-  std::string name, regex;
+  std::string name;   ///< the canonical function name, whole
+  std::string regex;  ///< found somewhere in the demangled name
+  std::string glob;   ///< the whole canonical function name
+  std::vector<std::uint64_t> grid, block;  ///< up to three sizes, the missing ones 1; empty: any
 };
 
 /// An operand of a kernel bound to a tensor that several kernels share.

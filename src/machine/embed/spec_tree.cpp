@@ -168,6 +168,7 @@ class TreeReader {
     std::vector<fs::path> files = files_below(folder_ / "schemas", ".json");
     files.insert(files.begin(), folder_ / "rules.yaml");
     files.push_back(folder_ / "template.yaml");
+    files.push_back(folder_ / "names.yaml");
     for (const fs::path& path : files) {
       auto text = read_input(path.string(), kFileLimit);
       if (!text) {

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "roofline/kernel/capture.hpp"
+#include "roofline/kernel/time_samples.hpp"
+
+namespace roofline {
+
+/// A program as it was seen to run under the profiler, once or several times, in one process or
+/// many. Plain data; what it means on a GPU is decided elsewhere (analysis/).
+struct ProfiledDevice {
+  capture::Device facts;  ///< 0: not told
+  std::string name, uuid;
+  bool simulated = false;  ///< no such GPU exists
+};
+
+/// What one device did in one process. Times of the profiler's clock; nothing of it is a sum over
+/// streams.
+struct DeviceActivity {
+  std::size_t process = 0;   ///< index into Profiled::processes
+  std::uint64_t device = 0;  ///< ordinal in the process
+  Seconds span;              ///< from the first start to the last end
+  Seconds busy;              ///< of it with a kernel or a copy on some stream
+  Seconds kernels;           ///< of it with a kernel
+  Seconds idle_launching;  ///< idle, while a host thread was enqueueing; without what the profiler
+                           ///< itself took
+  Seconds idle_profiler;   ///< idle, while the profiler or the driver took time for itself
+  std::uint64_t launches = 0, copies = 0;
+  Seconds idle() const { return span - busy; }
+};
+
+/// One process, one capture file.
+struct ProfiledProcess {
+  std::string file, host, command, mode;
+  long long pid = 0, parent = 0, run = 0;
+  std::optional<long long> rank, world_size;
+  std::string
+      status;  ///< "collecting", or the short code of why not; empty: the plug-in never said
+  std::string status_detail;
+  std::uint64_t status_result = 0, cupti_version = 0, driver_version = 0;
+  std::string cupti_path;
+  bool simulated = false;
+  bool ended = false;  ///< the file was closed, not cut
+  std::string end_reason;
+  std::uint64_t launches = 0;                          ///< kernels, those of graphs included
+  std::uint64_t launch_calls = 0, graph_launches = 0;  ///< calls that enqueued a kernel, or a graph
+  Seconds launching;                                   ///< sum of those calls on their threads
+  Seconds kernel_time;                                 ///< sum over kernels, whatever the stream
+};
+
+/// The values of one profiled launch, by metric name.
+struct CounterSample {
+  std::uint64_t occurrence = 0, replay_passes = 0;
+  std::map<std::string, double, std::less<>> values;
+};
+
+/// What is known of the machine code of a kernel.
+struct ProfiledCode {
+  std::uint64_t sm = 0, tensor_types = 0, hash = 0, registers = 0, local_bytes = 0, spill_bytes = 0,
+                static_shared_bytes = 0;
+};
+
+/// All launches of one function with one grid and block.
+struct ProfiledKernel {
+  std::string symbol, name, full_name;  ///< as the driver gives it; canonical; demangled
+  std::array<std::uint64_t, 3> grid{}, block{}, cluster{};
+  std::uint64_t static_shared_bytes = 0, dynamic_shared_bytes = 0, registers = 0,
+                local_bytes_per_thread = 0;
+  std::optional<ProfiledCode> code;
+  std::vector<TimeSamples> runs;             ///< durations, by run
+  std::vector<std::uint64_t> rank_launches;  ///< by process
+  std::vector<Seconds> rank_time;            ///< by process
+  std::uint64_t launches = 0;                ///< with a valid time
+  std::uint64_t invalid_times = 0;  ///< the profiler gave no time for these; they are in no figure
+  std::uint64_t in_graphs = 0;      ///< of `launches`: as nodes of a graph
+  TimeSamples
+      launch_cost;  ///< of the call that enqueued it; nodes of a graph have none of their own
+  std::vector<CounterSample> counters;
+  std::vector<std::string> ranges;           ///< NVTX ranges that some of its launches lie in, sorted
+
+  Seconds time() const;  ///< sum of durations over all runs and processes
+};
+
+/// An NVTX range by its name, or the whole program (name empty), in one run.
+struct ProfiledRange {
+  std::string name;
+  struct InRun {
+    std::uint64_t instances = 0, launches = 0;
+    Seconds time;  ///< from the first kernel to the end of the last, summed over instances
+    Seconds idle;  ///< of it without a kernel or a copy
+  };
+  std::vector<InRun> runs;
+};
+
+/// The mode of captures whose kernels were replayed for counters: their times are in no figure.
+inline constexpr std::string_view kCounterMode = "counters";
+
+struct ProfiledLoss {
+  std::string reason;
+  std::uint64_t count = 0;
+};
+
+struct Profiled {
+  std::vector<ProfiledProcess> processes;
+  std::vector<ProfiledDevice> devices;  ///< each distinct one once
+  std::vector<DeviceActivity> activity;
+  std::vector<ProfiledKernel> kernels;  ///< the most time first, then by name, grid and block
+  std::vector<ProfiledRange> ranges;    ///< the whole program first
+  std::vector<ProfiledLoss> losses;     ///< by reason
+  std::uint64_t runs = 0;
+  bool complete = true;  ///< nothing was lost and no file of a process with kernels was cut
+  bool simulated = false;
+
+  std::uint64_t launches() const;
+  Seconds kernel_time() const;
+  bool empty() const { return kernels.empty(); }
+};
+
+}  // namespace roofline

@@ -1,0 +1,48 @@
+#include "cli/analyze_captures.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "cli/gpu_choice.hpp"
+#include "cli/profile_output.hpp"
+#include "roofline/base/byte_stream.hpp"
+
+namespace roofline::cli {
+namespace {
+
+/// The header line names its schema near its start. Standard input is looked at by what reads it.
+bool is_capture(const std::string& path) {
+  std::error_code error;
+  if (path == "-") return false;
+  if (std::filesystem::is_directory(path, error) || path.ends_with(".rlf")) return true;
+  auto stream = ByteStream::open(path);
+  if (!stream) return false;  // said by whoever reads it
+  std::array<char, 128> head{};
+  const auto count = stream->read(head.data(), head.size());
+  return count && std::string_view(head.data(), *count).find("\"roofline.capture/") != std::string_view::npos;
+}
+
+}  // namespace
+
+bool has_captures(const std::vector<std::string>& inputs) { return std::any_of(inputs.begin(), inputs.end(), is_capture); }
+
+int analyze_captures(const AnalyzeArgs& args, const Frame& frame) {
+  Errors errors;
+  const auto format = profile_format(args.format, args.json, frame.settings, errors);
+  const auto model = model_options(args, frame.settings, errors);
+  const auto gpus = split_names(args.gpus);
+  if (gpus.size() > 1) errors.push_back({Code::contradiction, {}, "captures are held against one GPU: the one they were made on", "give one --gpu", {}});
+  if (!errors.empty()) return report_errors(errors, frame.style);
+  MeasureRequest request;
+  request.spec = args.spec;
+  request.filter = args.filter;
+  request.ceilings = model.ceilings;
+  if (!gpus.empty()) request.gpu = gpus.front();
+  const auto measurement = read_captures(args.inputs, request);
+  if (!measurement) return report_errors(measurement.error(), frame.style);
+  return write_measurement(*measurement, frame, format, args.output,
+                           {.verbosity = args.quiet > 0 ? -args.quiet : args.verbose, .saved = {}, .counters_asked = false});
+}
+
+}  // namespace roofline::cli

@@ -1,0 +1,81 @@
+#include "cli/profile_gpu.hpp"
+
+#include <fmt/format.h>
+
+#include "report/doctor_report.hpp"
+#include "roofline/base/text.hpp"
+#include "roofline/machine/catalog.hpp"
+#include "roofline/machine/identify.hpp"
+
+namespace roofline::cli {
+namespace {
+
+std::optional<std::uint64_t> known(std::uint64_t value) { return value == 0 ? std::nullopt : std::optional(value); }
+
+DeviceFacts facts_of(const ProfiledDevice& device) {
+  const auto& f = device.facts;
+  DeviceFacts facts;
+  facts.name = device.name;
+  if (f.major != 0) facts.compute_capability = fmt::format("{}.{}", f.major, f.minor);
+  facts.sm_count = known(f.sm_count);
+  facts.bus_bits = known(f.bus_width_bits);
+  facts.l2_bytes = known(f.l2_bytes);
+  facts.memory_bytes = known(f.memory_bytes);
+  if (f.memory_clock_khz != 0) facts.memory_clock_hz = 1e3 * static_cast<double>(f.memory_clock_khz);
+  facts.mig = f.mig != 0;
+  return facts;
+}
+
+Error not_in_table(const DeviceFacts& facts, std::string why) {
+  return {Code::gpu_not_in_table, {}, fmt::format("this GPU is not in the table: \"{}\" ({})", printable(facts.name), facts_text(facts)),
+          "--gpu NAME holds the run against an entry of your choice; roofline gpus detect shows what differs; roofline gpus template > mygpu.yaml starts an entry of your own",
+          std::move(why)};
+}
+
+std::string differences(const Identification& found) {
+  std::vector<std::string> words;
+  for (const auto& difference : found.differs)
+    words.push_back(fmt::format("{} {} here, {} in the table", difference.fact, difference.seen, difference.table));
+  return joined(words, "; ");
+}
+
+std::vector<std::string> ids_of(const Identification& found) {
+  std::vector<std::string> ids;
+  for (const auto* entry : found.entries) ids.push_back(entry->id);
+  return ids;
+}
+
+}  // namespace
+
+Checked<ProfileGpu> gpu_of(const std::vector<ProfiledDevice>& devices) {
+  ProfileGpu result;
+  if (devices.empty()) {
+    result.unknown = Error{Code::gpu_not_in_table, {}, "the captures do not name the GPU they were made on", "give --gpu NAME", {}};
+    return result;
+  }
+  const auto table = all_gpus();
+  if (!table) return tl::unexpected(table.error());
+  const auto facts = facts_of(devices.front());
+  const auto found = identify(facts, *table);
+  const auto differs = differences(found);
+  switch (found.fit) {
+    case Fit::exact:
+      result.gpu = std::make_unique<Gpu>(*found.entry());
+      if (!differs.empty()) result.note = "this GPU differs from its entry: " + differs;
+      break;
+    case Fit::ambiguous:
+      result.unknown = Error{Code::gpu_not_in_table, {}, fmt::format("\"{}\" fits several GPUs of the table: {}", printable(facts.name), joined(ids_of(found))),
+                             "give the right one with --gpu", {}};
+      break;
+    case Fit::slice:
+      result.unknown = not_in_table(facts, fmt::format("it is a MIG instance of {}, whose ceilings are those of the whole card", found.entry()->id));
+      break;
+    case Fit::nearest:
+      result.unknown = not_in_table(facts, fmt::format("the nearest entry is {}: {}", found.entry()->id, differs));
+      break;
+    case Fit::unknown: result.unknown = not_in_table(facts, {}); break;
+  }
+  return result;
+}
+
+}  // namespace roofline::cli

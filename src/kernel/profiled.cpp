@@ -1,0 +1,23 @@
+#include "roofline/kernel/profiled.hpp"
+
+namespace roofline {
+
+Seconds ProfiledKernel::time() const {
+  Seconds sum;
+  for (const auto& run : runs) sum += run.sum();
+  return sum;
+}
+
+std::uint64_t Profiled::launches() const {
+  std::uint64_t sum = 0;
+  for (const auto& kernel : kernels) sum += kernel.launches + kernel.invalid_times;
+  return sum;
+}
+
+Seconds Profiled::kernel_time() const {
+  Seconds sum;
+  for (const auto& kernel : kernels) sum += kernel.time();
+  return sum;
+}
+
+}  // namespace roofline

@@ -1,0 +1,129 @@
+#include "roofline/profile/collect.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "profile/process_reader.hpp"
+#include "profile/range_reader.hpp"
+
+namespace roofline {
+namespace {
+
+ProfiledProcess process_of(const CaptureHeader& header) {
+  ProfiledProcess process;
+  process.file = header.file;
+  process.host = header.host;
+  process.command = header.command;
+  process.mode = header.mode;
+  process.pid = header.pid;
+  process.parent = header.parent;
+  process.run = header.run;
+  process.rank = header.rank;
+  process.world_size = header.world_size;
+  process.simulated = header.simulated;
+  return process;
+}
+
+Result<CaptureTally> put_into_ranges(const std::string& path, ProcessReader& first, std::vector<NamedRange> ranges,
+                                     Profiled& profile, std::size_t run, KernelTable& kernels, LossCounts& losses) {
+  if (path == "-") {
+    losses["ranges_of_standard_input"] += ranges.size();
+    return CaptureTally{};
+  }
+  auto again = CaptureFile::open(path);
+  if (!again) return tl::unexpected(again.error().front());
+  RangeReader reader(std::move(ranges), first.kernels_of_shapes());
+  auto tally = again->read(reader);
+  if (tally) reader.finish(profile.ranges, run, kernels.kernels());
+  return tally;
+}
+
+/// Names of phases and secondary records may be missing without a launch or a time being wrong.
+bool concerns_launches(std::string_view reason) { return !reason.starts_with("ranges_") && reason != "kinds_refused"; }
+
+/// A run under counters replays its kernels: how long they took there says nothing.
+bool is_timed(const ProfiledProcess& process) { return process.mode != kCounterMode; }
+
+/// The whole program as a range without a name: its launches, and for its time the process that
+/// took longest.
+void add_whole_program(Profiled& profile, const std::vector<std::size_t>& run_of) {
+  ProfiledRange whole{{}, std::vector<ProfiledRange::InRun>(profile.runs)};
+  for (auto& run : whole.runs) run.instances = 1;
+  for (std::size_t p = 0; p < profile.processes.size(); ++p)
+    if (is_timed(profile.processes[p]))
+      whole.runs[run_of[p]].launches += profile.processes[p].launches;
+  for (const auto& activity : profile.activity) {
+    auto& run = whole.runs[run_of[activity.process]];
+    if (activity.span <= run.time) continue;
+    run.time = activity.span;
+    run.idle = activity.idle();
+  }
+  profile.ranges.insert(profile.ranges.begin(), std::move(whole));
+}
+
+void settle(Profiled& profile, std::vector<ProfiledKernel>&& kernels, const LossCounts& losses) {
+  for (auto& kernel : kernels) {
+    kernel.runs.resize(profile.runs);
+    kernel.rank_launches.resize(profile.processes.size());
+    kernel.rank_time.resize(profile.processes.size());
+  }
+  std::vector<std::pair<Seconds, std::size_t>> order;
+  for (std::size_t i = 0; i < kernels.size(); ++i) order.emplace_back(kernels[i].time(), i);
+  std::sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
+    if (a.first != b.first) return a.first > b.first;
+    const auto &x = kernels[a.second], &y = kernels[b.second];
+    return std::tie(x.name, x.full_name, x.grid, x.block) <
+           std::tie(y.name, y.full_name, y.grid, y.block);
+  });
+  for (const auto& [time, index] : order) profile.kernels.push_back(std::move(kernels[index]));
+  for (auto& range : profile.ranges) range.runs.resize(profile.runs);
+  for (const auto& [reason, count] : losses)
+    if (count > 0) profile.losses.push_back({reason, count});
+  profile.complete = std::none_of(profile.losses.begin(), profile.losses.end(),
+                                  [](const ProfiledLoss& loss) { return concerns_launches(loss.reason); });
+}
+
+}  // namespace
+
+Checked<Profiled> read_profile(std::span<const std::string> files) {
+  Profiled profile;
+  KernelTable kernels;
+  LossCounts losses;
+  std::optional<CaptureFile>
+      standard_input;  // cannot be opened twice; all others are, so that few are open at once
+  std::set<long long> numbers;
+  for (const auto& path : files) {
+    auto file = CaptureFile::open(path);
+    if (!file) return tl::unexpected(std::move(file.error()));
+    profile.processes.push_back(process_of(file->header()));
+    if (is_timed(profile.processes.back())) numbers.insert(file->header().run);
+    if (path == "-") standard_input = std::move(*file);
+  }
+  profile.runs = numbers.size();
+  std::vector<std::size_t> run_of;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    auto& process = profile.processes[i];
+    const auto run =
+        static_cast<std::size_t>(std::distance(numbers.begin(), numbers.lower_bound(process.run)));
+    run_of.push_back(run);
+    profile.simulated = profile.simulated || process.simulated;
+    auto file = files[i] == "-" ? Checked<CaptureFile>(std::move(*standard_input))
+                                : CaptureFile::open(files[i]);
+    if (!file) return tl::unexpected(std::move(file.error()));
+    ProcessReader reader(profile, kernels, losses, i, run);
+    const auto tally = file->read(reader);
+    if (!tally) return tl::unexpected(Errors{tally.error()});
+    reader.finish(*tally);
+    auto ranges = reader.take_ranges();
+    if (ranges.empty() || !is_timed(process)) continue;
+    const auto again = put_into_ranges(files[i], reader, std::move(ranges), profile, run, kernels, losses);
+    if (!again) return tl::unexpected(Errors{again.error()});
+  }
+  add_whole_program(profile, run_of);
+  settle(profile, std::move(kernels.kernels()), losses);
+  return profile;
+}
+
+}  // namespace roofline

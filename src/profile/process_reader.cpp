@@ -1,0 +1,276 @@
+#include "profile/process_reader.hpp"
+
+#include <algorithm>
+
+#include "roofline/kernel/function_name.hpp"
+
+namespace roofline {
+namespace {
+
+constexpr double kNanosecond = 1e-9;
+Seconds of_ns(std::uint64_t ns) { return Seconds(static_cast<double>(ns) * kNanosecond); }
+
+bool is_launch(std::uint64_t role) {
+  return role == static_cast<std::uint64_t>(capture::ApiRole::kernel_launch) ||
+         role == static_cast<std::uint64_t>(capture::ApiRole::graph_launch);
+}
+bool enqueues(std::uint64_t role) {
+  return is_launch(role) || role == static_cast<std::uint64_t>(capture::ApiRole::copy) ||
+         role == static_cast<std::uint64_t>(capture::ApiRole::set);
+}
+
+/// A start of 0 or an end before the start is what the profiler writes where it has no time.
+bool valid(std::uint64_t start, std::uint64_t end) { return start != 0 && end >= start; }
+
+}  // namespace
+
+std::uint32_t KernelTable::find(const std::string& symbol, const capture::Shape& shape) {
+  const auto next = static_cast<std::uint32_t>(kernels_.size());
+  const auto [at, is_new] = index_[symbol].try_emplace({shape.grid, shape.block}, next);
+  if (!is_new) return at->second;
+  ProfiledKernel kernel;
+  kernel.symbol = symbol;
+  kernel.name = canonical_name(symbol);
+  kernel.full_name = demangle(symbol);
+  kernel.grid = shape.grid;
+  kernel.block = shape.block;
+  kernel.cluster = shape.cluster;
+  kernel.static_shared_bytes = shape.static_shared_bytes;
+  kernel.dynamic_shared_bytes = shape.dynamic_shared_bytes;
+  kernel.registers = shape.registers;
+  kernel.local_bytes_per_thread = shape.local_bytes_per_thread;
+  kernels_.push_back(std::move(kernel));
+  return next;
+}
+
+ProcessReader::ProcessReader(Profiled& profile, KernelTable& kernels, LossCounts& losses,
+                             std::size_t process, std::size_t run)
+    : profile_(profile),
+      kernels_(kernels),
+      losses_(losses),
+      process_(process),
+      run_(run),
+      timed_(profile.processes[process].mode != kCounterMode) {}
+
+const std::string& ProcessReader::text(std::uint64_t id) const {
+  static const std::string kMissing;
+  return id < texts_.size() ? texts_[id] : kMissing;
+}
+
+const ProcessReader::ShapeSlot* ProcessReader::shape(std::uint64_t id) const {
+  return id < shapes_.size() && shapes_[id].kernel != kNone ? &shapes_[id] : nullptr;
+}
+
+std::vector<std::uint32_t> ProcessReader::kernels_of_shapes() const {
+  std::vector<std::uint32_t> kernels;
+  for (const auto& slot : shapes_) kernels.push_back(slot.kernel);
+  return kernels;
+}
+
+void ProcessReader::record(const capture::Text& text) {
+  if (text.id > kMostIds) {
+    ++losses_["names_past_limit"];
+    return;
+  }
+  if (texts_.size() <= text.id) texts_.resize(text.id + 1);
+  texts_[text.id] = text.value;
+}
+
+void ProcessReader::record(const capture::Device& device) {
+  ProfiledDevice seen{.facts = device,
+                      .name = text(device.name),
+                      .uuid = text(device.uuid),
+                      .simulated = device.simulated != 0};
+  profile_.simulated = profile_.simulated || seen.simulated;
+  const bool known = std::any_of(
+      profile_.devices.begin(), profile_.devices.end(), [&](const ProfiledDevice& other) {
+        return seen.uuid.empty() ? other.name == seen.name && other.facts.ordinal == device.ordinal
+                                 : other.uuid == seen.uuid;
+      });
+  if (!known) profile_.devices.push_back(std::move(seen));
+}
+
+void ProcessReader::record(const capture::Shape& shape) {
+  if (shape.id > kMostIds) {
+    ++losses_["kernels_past_limit"];
+    return;
+  }
+  if (shapes_.size() <= shape.id) shapes_.resize(shape.id + 1);
+  const auto& symbol = text(shape.name);
+  const auto index =
+      kernels_.find(symbol.empty() ? std::string("(unnamed kernel)") : symbol, shape);
+  made_room(kernel(index));
+  shapes_[shape.id] = {index, shape.device};
+}
+
+/// Room for this run and this process in a kernel's lists.
+void ProcessReader::made_room(ProfiledKernel& seen) const {
+  if (timed_) seen.runs.resize(std::max(seen.runs.size(), run_ + 1));
+  seen.rank_launches.resize(std::max(seen.rank_launches.size(), process_ + 1));
+  seen.rank_time.resize(std::max(seen.rank_time.size(), process_ + 1));
+}
+
+void ProcessReader::ran(ProfiledKernel& seen, std::uint64_t device, std::uint64_t start, std::uint64_t end) {
+  const auto duration = end - start;
+  seen.runs[run_].add(duration);
+  ++seen.launches;
+  ++seen.rank_launches[process_];
+  seen.rank_time[process_] += of_ns(duration);
+  profile_.processes[process_].kernel_time += of_ns(duration);
+  timeline_.kernel(device, start, end);
+  ++device_launches_[device];
+}
+
+void ProcessReader::record(const capture::Launch& launch) {
+  if (!timed_) return;
+  const auto* slot = shape(launch.shape);
+  if (!slot) {
+    ++losses_["launches_of_unknown_kernels"];
+    return;
+  }
+  auto& seen = kernel(slot->kernel);
+  ++profile_.processes[process_].launches;
+  if (!valid(launch.start, launch.end)) {
+    ++seen.invalid_times;
+    ++losses_["invalid_times"];
+    return;
+  }
+  ran(seen, slot->device, launch.start, launch.end);
+  if (launch.graph != 0) {
+    ++seen.in_graphs;  // its call is the graph's, once for all of its nodes
+    return;
+  }
+  if (const auto call = join_.kernel(launch.correlation, slot->kernel))
+    seen.launch_cost.add(call->duration);
+}
+
+/// Where whole graphs were asked for, each stands for its kernels.
+void ProcessReader::record(const capture::Graph& graph) {
+  if (!timed_) return;
+  if (!valid(graph.start, graph.end)) {
+    ++losses_["invalid_times"];
+    return;
+  }
+  auto& seen = kernel(kernels_.find("[CUDA graph " + std::to_string(graph.graph) + "]", capture::Shape{}));
+  made_room(seen);
+  ++profile_.processes[process_].launches;
+  ++seen.in_graphs;
+  ran(seen, graph.device, graph.start, graph.end);
+}
+
+void ProcessReader::record(const capture::Copy& copy) {
+  if (!timed_) return;
+  if (!valid(copy.start, copy.end)) {
+    ++losses_["invalid_times"];
+    return;
+  }
+  timeline_.copy(copy.device, copy.start, copy.end);
+  ++device_copies_[copy.device];
+}
+
+void ProcessReader::record(const capture::Api& api) {
+  if (!timed_ || !enqueues(api.role) || !valid(api.start, api.end)) return;
+  timeline_.launching(api.start, api.end);
+  if (is_launch(api.role)) launching_call(api);
+}
+
+void ProcessReader::launching_call(const capture::Api& api) {
+  const auto domain = static_cast<std::size_t>(api.domain % 2);
+  const bool graph = api.role == static_cast<std::uint64_t>(capture::ApiRole::graph_launch);
+  ++(graph ? graph_calls_ : kernel_calls_)[domain];
+  auto& last = threads_[api.thread];
+  if (last.end != 0 && api.start <= last.start && api.end >= last.end)
+    launching_ns_ -= last.end - last.start;  // nested
+  if (!(api.start >= last.start && api.end <= last.end)) {
+    launching_ns_ += api.end - api.start;
+    last = {api.start, api.end};
+  }
+  if (graph) return;
+  if (const auto waiting =
+          join_.call(api.correlation, {api.start, api.end - api.start, api.thread}))
+    kernel(*waiting).launch_cost.add(api.end - api.start);
+}
+
+void ProcessReader::record(const capture::Overhead& overhead) {
+  if (valid(overhead.start, overhead.end)) timeline_.profiler(overhead.start, overhead.end);
+}
+
+void ProcessReader::record(const capture::Range& range) {
+  if (ranges_.size() >= kMostIds || !valid(range.start, range.end)) {
+    ++losses_["ranges_past_limit"];
+    return;
+  }
+  ranges_.push_back({text(range.name), range.thread, range.start, range.end});
+}
+
+void ProcessReader::record(const capture::Counters& counters) {
+  const auto* slot = shape(counters.shape);
+  if (!slot || counters.metrics.size() != counters.values.size()) {
+    ++losses_["counters_of_unknown_kernels"];
+    return;
+  }
+  CounterSample sample{
+      .occurrence = counters.occurrence, .replay_passes = counters.replay_passes, .values = {}};
+  for (std::size_t i = 0; i < counters.metrics.size(); ++i)
+    sample.values.insert_or_assign(text(counters.metrics[i]), counters.values[i]);
+  kernel(slot->kernel).counters.push_back(std::move(sample));
+}
+
+void ProcessReader::record(const capture::Loss& loss) {
+  const auto& reason = text(loss.reason);
+  losses_[reason.empty() ? std::string("unnamed") : reason] += loss.count;
+}
+
+void ProcessReader::record(const capture::Status& status) {
+  auto& process = profile_.processes[process_];
+  process.status = text(status.what);
+  process.status_detail = text(status.detail);
+  process.status_result = status.result;
+  process.cupti_version = status.cupti_version;
+  process.cupti_path = text(status.cupti_path);
+  process.driver_version = status.driver_version;
+}
+
+void ProcessReader::record(const capture::Code& code) {
+  codes_[text(code.name)] = {
+      code.sm,          code.tensor_types,       code.hash, code.registers, code.local_bytes,
+      code.spill_bytes, code.static_shared_bytes};
+}
+
+void ProcessReader::record(const capture::End& end) {
+  profile_.processes[process_].end_reason = text(end.reason);
+}
+
+void ProcessReader::take_codes() {
+  for (const auto& slot : shapes_) {
+    if (slot.kernel == kNone || kernel(slot.kernel).code) continue;
+    if (const auto code = codes_.find(kernel(slot.kernel).symbol); code != codes_.end())
+      kernel(slot.kernel).code = code->second;
+  }
+}
+
+void ProcessReader::finish(const CaptureTally& tally) {
+  auto& process = profile_.processes[process_];
+  process.ended = tally.ended;
+  process.launch_calls = std::max(kernel_calls_[0], kernel_calls_[1]);
+  process.graph_launches = std::max(graph_calls_[0], graph_calls_[1]);
+  process.launching = of_ns(launching_ns_);
+  take_codes();
+  if (tally.damaged > 0) losses_["damaged_records"] += tally.damaged;
+  for (const auto& [tag, count] : tally.unknown) losses_["records_of_a_newer_version"] += count;
+  if (!tally.ended && process.launches > 0) ++losses_["capture_not_closed"];
+  for (const auto& [ordinal, device] : timeline_.finish()) {
+    if (!device.seen) continue;
+    profile_.activity.push_back({.process = process_,
+                                 .device = ordinal,
+                                 .span = of_ns(device.last - device.first),
+                                 .busy = of_ns(device.busy),
+                                 .kernels = of_ns(device.kernels),
+                                 .idle_launching = of_ns(device.idle_launching),
+                                 .idle_profiler = of_ns(device.idle_profiler),
+                                 .launches = device_launches_[ordinal],
+                                 .copies = device_copies_[ordinal]});
+  }
+}
+
+}  // namespace roofline

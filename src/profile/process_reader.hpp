@@ -1,0 +1,95 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "profile/correlation.hpp"
+#include "profile/range_reader.hpp"
+#include "profile/timeline.hpp"
+#include "roofline/kernel/profiled.hpp"
+#include "roofline/profile/capture_file.hpp"
+
+namespace roofline {
+
+/// Kernels of all files of a profile, found by symbol, grid and block.
+class KernelTable {
+ public:
+  /// Index of the kernel; a new one where it was not seen before.
+  std::uint32_t find(const std::string& symbol, const capture::Shape& shape);
+  std::vector<ProfiledKernel>& kernels() { return kernels_; }
+
+ private:
+  using Place = std::tuple<std::array<std::uint64_t, 3>, std::array<std::uint64_t, 3>>;
+  std::unordered_map<std::string, std::map<Place, std::uint32_t>> index_;
+  std::vector<ProfiledKernel> kernels_;
+};
+
+/// The losses of a profile by reason.
+using LossCounts = std::map<std::string, std::uint64_t>;
+
+/// Adds one capture to a profile: a visitor of its records.
+class ProcessReader final : public CaptureVisitor {
+ public:
+  ProcessReader(Profiled& profile, KernelTable& kernels, LossCounts& losses, std::size_t process,
+                std::size_t run);
+
+  void record(const capture::Text& text) override;
+  void record(const capture::Device& device) override;
+  void record(const capture::Shape& shape) override;
+  void record(const capture::Launch& launch) override;
+  void record(const capture::Copy& copy) override;
+  void record(const capture::Api& api) override;
+  void record(const capture::Overhead& overhead) override;
+  void record(const capture::Range& range) override;
+  void record(const capture::Counters& counters) override;
+  void record(const capture::Loss& loss) override;
+  void record(const capture::Status& status) override;
+  void record(const capture::Code& code) override;
+  void record(const capture::End& end) override;
+  void record(const capture::Graph& graph) override;
+
+  void finish(const CaptureTally& tally);
+  /// NVTX ranges, as they were closed: launches are put into them in a second reading.
+  std::vector<NamedRange> take_ranges() { return std::move(ranges_); }
+  std::vector<std::uint32_t> kernels_of_shapes() const;
+
+ private:
+  static constexpr std::uint64_t kMostIds = 1'000'000;
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  /// The last launching call of a thread, and how many there were: a nested call is counted once.
+  struct ThreadCalls {
+    std::uint64_t start = 0, end = 0;
+  };
+
+  const std::string& text(std::uint64_t id) const;
+  ProfiledKernel& kernel(std::uint32_t index) { return kernels_.kernels()[index]; }
+  void launching_call(const capture::Api& api);
+  void take_codes();
+  void made_room(ProfiledKernel& seen) const;
+  void ran(ProfiledKernel& seen, std::uint64_t device, std::uint64_t start, std::uint64_t end);
+
+  Profiled& profile_;
+  KernelTable& kernels_;
+  LossCounts& losses_;
+  std::size_t process_, run_;
+  bool timed_;
+  std::vector<std::string> texts_;
+  struct ShapeSlot {
+    std::uint32_t kernel = kNone;
+    std::uint64_t device = 0;
+  };
+  const ShapeSlot* shape(std::uint64_t id) const;
+  std::vector<ShapeSlot> shapes_;  // by id
+  std::unordered_map<std::string, ProfiledCode> codes_;
+  CorrelationJoin<std::uint32_t> join_;
+  Timeline timeline_;
+  std::unordered_map<std::uint64_t, ThreadCalls> threads_;
+  std::array<std::uint64_t, 2> kernel_calls_{}, graph_calls_{};  // by domain
+  std::uint64_t launching_ns_ = 0;
+  std::vector<NamedRange> ranges_;
+  std::map<std::uint64_t, std::uint64_t> device_launches_, device_copies_;
+};
+
+}  // namespace roofline

@@ -1,0 +1,27 @@
+#include "report/profile/profile_report.hpp"
+#include "roofline/base/yaml.hpp"
+#include "roofline/kernel/kernel_kind.hpp"
+
+namespace roofline {
+
+Errors complete(ProfileReport& report, std::string_view names) {
+  KernelKinds kinds;
+  if (!names.empty()) {
+    const auto document = read_yaml(std::string(names), "names.yaml");
+    if (!document) return document.error();
+    auto read = KernelKinds::read(*document);
+    if (!read) return read.error();
+    kinds = std::move(*read);
+  }
+  const auto binding = bind_launches(report.entries, report.profile.kernels);
+  if (!binding) return binding.error();
+  FindingOptions options;
+  options.kind_of = [&](const ProfiledKernel& kernel) { return std::string(kinds.kind_of(kernel.full_name)); };
+  options.ceilings = report.ceilings.get();
+  auto findings = find(report.profile, report.entries, *binding, options);
+  if (!findings) return findings.error();
+  report.findings = std::move(*findings);
+  return {};
+}
+
+}  // namespace roofline
