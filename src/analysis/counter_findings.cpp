@@ -4,6 +4,27 @@
 
 namespace roofline {
 
+namespace {
+
+/// At its ceiling a kernel has no cause to look for.
+void apply_rules(KernelFinding& finding, const Ceilings* ceilings) {
+  const auto* measured = finding.verdict && finding.verdict->measured ? &*finding.verdict->measured : nullptr;
+  if (measured && (measured->status == Status::at_ceiling || measured->status == Status::impossible)) return;
+  const auto& seen = *finding.seen;
+  LaunchFacts launch;
+  if (finding.time > Seconds(0)) launch.time = finding.time;
+  launch.blocks = static_cast<double>(seen.grid[0]) * static_cast<double>(seen.grid[1]) * static_cast<double>(seen.grid[2]);
+  if (seen.code) {
+    launch.spill_bytes = static_cast<double>(seen.code->spill_bytes);
+    launch.tensor_code = seen.code->tensor_types;
+  }
+  const CounterFacts facts(*finding.counters, launch, ceilings ? &ceilings->gpu() : nullptr, finding.kernel ? &*finding.kernel : nullptr,
+                           finding.verdict ? &*finding.verdict : nullptr);
+  finding.fired = fired_rules(facts, counter_rules(), launch.time);
+}
+
+}  // namespace
+
 void add_counters(KernelFinding& finding, const Ceilings* ceilings) {
   const auto& samples = finding.seen->counters;
   if (samples.empty()) return;
@@ -18,10 +39,10 @@ void add_counters(KernelFinding& finding, const Ceilings* ceilings) {
   finding.counter_values = median_counters(launches);
   finding.counters = measured_counters(finding.counter_values, peak);
   const auto moved = finding.counters->dram_bytes();
-  if (!moved) return;
-  if (finding.verdict && finding.verdict->bytes() > Count(0))
+  if (moved && finding.verdict && finding.verdict->bytes() > Count(0))
     finding.excess_traffic = moved->value() / finding.verdict->bytes().to_double();
-  if (peak && finding.time > Seconds(0)) finding.dram_busy = *moved / finding.time / *peak;
+  if (moved && peak && finding.time > Seconds(0)) finding.dram_busy = *moved / finding.time / *peak;
+  apply_rules(finding, ceilings);
 }
 
 }  // namespace roofline

@@ -174,6 +174,8 @@ Checked<ProfileFindings> find(const Profiled& profile, std::span<const Kernel> e
       }
     }
     add_counters(finding, options.ceilings);
+    if (findings.peak_mismatches.empty() && finding.counters && options.ceilings)
+      findings.peak_mismatches = peak_mismatches(*finding.counters, options.ceilings->gpu());
     findings.kernels.push_back(std::move(finding));
   }
   if (!errors.empty()) return tl::unexpected(std::move(errors));

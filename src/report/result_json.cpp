@@ -330,6 +330,8 @@ void write_measured_verdict(JsonWriter& json, const MeasuredVerdict& measured) {
   write_remarks(json, "causes", measured.causes);
 }
 
+void write_causes(JsonWriter& json, const std::vector<Remark>& causes) { write_remarks(json, "causes", causes); }
+
 void write_advice(JsonWriter& json, const std::vector<Lever>& levers, const std::vector<Remark>& notes) {
   write_levers(json, levers);
   write_remarks(json, "notes", notes);

@@ -22,6 +22,7 @@ void write_kernel(JsonWriter& json, const KernelReport& report, bool remarks);
 void write_description(JsonWriter& json, const KernelReport& report);  ///< params, dtypes, path
 void write_figures(JsonWriter& json, const KernelReport& report);      ///< bytes to confidence
 void write_measured_verdict(JsonWriter& json, const MeasuredVerdict& measured);  ///< fraction_of_ceiling to causes
+void write_causes(JsonWriter& json, const std::vector<Remark>& causes);
 void write_advice(JsonWriter& json, const std::vector<Lever>& levers, const std::vector<Remark>& notes);
 void write_point(JsonWriter& json, const PointReport& report);  ///< sequence, totals
 void write_binding(JsonWriter& json, std::span<const Binding> point);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "roofline/analysis/counter_rules.hpp"
 #include "roofline/analysis/verdict.hpp"
 #include "roofline/kernel/launch_binding.hpp"
 #include "roofline/kernel/measured_counters.hpp"
@@ -38,6 +39,7 @@ struct KernelFinding {
   std::uint64_t replay_passes = 0, counted_launches = 0;
   std::optional<double> excess_traffic;          ///< DRAM bytes / compulsory bytes
   std::optional<double> dram_busy;               ///< DRAM bytes / time / peak bandwidth
+  std::vector<FiredRule> fired;                  ///< causes and notes out of the counters; none at the ceiling
 };
 
 /// The run as a whole, on the device that was at it longest: of the run whose length is the median.
@@ -73,6 +75,7 @@ struct ProfileFindings {
   std::vector<std::size_t> unbound_entries;
   std::optional<SequenceFinding> sequence;
   std::optional<RankSummary> ranks;    ///< from two ranks on
+  std::vector<PeakMismatch> peak_mismatches;  ///< the device's own peaks against the table
   double time_share_matched = 0;
   std::size_t matched = 0;
 };

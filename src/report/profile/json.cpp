@@ -121,8 +121,19 @@ class ProfileJson {
     if (seen.launch_cost.count() > 0) json_.number("launch_cost_s", seen.launch_cost.summary().median.value());
     if (finding.verdict) description(finding);
     measured(finding);
-    if (finding.verdict) write_advice(json_, finding.levers, finding.notes);
+    advice(finding);
     json_.end_object();
+  }
+
+  /// What the description says of it, and what rules over the counters found.
+  void advice(const KernelFinding& finding) {
+    auto levers = finding.levers;
+    auto notes = finding.notes;
+    for (const auto& rule : finding.fired) {
+      if (rule.lever) levers.push_back(*rule.lever);
+      if (rule.note) notes.push_back(rule.cause);
+    }
+    if (finding.verdict || !finding.fired.empty()) write_advice(json_, levers, notes);
   }
 
   void in_ranges(const ProfiledKernel& seen) {
@@ -158,8 +169,17 @@ class ProfileJson {
     for (const auto& run : finding.runs) summary(run);
     json_.end_array();
     if (finding.counters) counters(finding);
-    if (finding.verdict && finding.verdict->measured) write_measured_verdict(json_, *finding.verdict->measured);
+    verdict_of_time(finding);
     json_.end_object();
+  }
+
+  void verdict_of_time(const KernelFinding& finding) {
+    MeasuredVerdict measured;
+    if (finding.verdict && finding.verdict->measured) measured = *finding.verdict->measured;
+    for (const auto& rule : finding.fired)
+      if (!rule.note) measured.causes.push_back(rule.cause);
+    if (finding.verdict && finding.verdict->measured) write_measured_verdict(json_, measured);
+    else if (!measured.causes.empty()) write_causes(json_, measured.causes);
   }
 
   void summary(const TimeSummary& run) {

@@ -54,6 +54,7 @@ class ProfilePage {
     }
     coverage();
     losses();
+    for (const auto& mismatch : findings_.peak_mismatches) page_.remark("warning", printable(mismatch.text), Tone::bad, 0);
     for (const auto& warning : report_.warnings)
       page_.remark("warning", warning.text + (warning.code.starts_with("RF") ? " (" + warning.code + ")" : ""), Tone::bad, 0);
     for (const auto& finding : findings_.kernels)
@@ -253,7 +254,16 @@ class ProfilePage {
     const bool counted = finding.excess_traffic && finding.verdict->bound == Bound::memory;
     parts::kernel_verdict(page_, report, named ? name_of(finding) : std::string(), !counted && options_.verbosity >= 0);
     if (counted) what_first(finding);
+    causes(finding);
     for (const auto& note : finding.notes) page_.remark("note", printable(note.text), Tone::plain, 0);
+  }
+
+  /// Only what a rule over the counters found.
+  void causes(const KernelFinding& finding) {
+    for (const auto& rule : finding.fired) {
+      page_.remark(rule.note ? "note" : "cause", printable(rule.cause.text), Tone::plain, 0);
+      if (rule.lever) page_.remark("lever", lever(*rule.lever), Tone::plain, 0);
+    }
   }
 
   /// What the counters say of a gap, in the order in which it is worth looking.
