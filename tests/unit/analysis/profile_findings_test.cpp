@@ -19,6 +19,14 @@ ProfiledKernel kernel_with(const std::string& name, std::vector<std::vector<std:
   return kernel;
 }
 
+template <class... More>
+std::vector<ProfiledKernel> list_of(ProfiledKernel first, More... more) {
+  std::vector<ProfiledKernel> list;
+  list.push_back(std::move(first));
+  (list.push_back(std::move(more)), ...);
+  return list;
+}
+
 Profiled profile_with(std::vector<ProfiledKernel> kernels) {
   Profiled profile;
   profile.runs = kernels.front().runs.size();
@@ -40,13 +48,13 @@ ProfileFindings find_without_spec(const Profiled& profile) {
   const auto binding = bind_launches({}, profile.kernels);
   auto findings = find(profile, {}, *binding, {.kind_of = [](const ProfiledKernel& k) { return k.name.starts_with("nccl") ? "communication" : ""; }, .ceilings = nullptr});
   EXPECT_TRUE(findings.has_value());
-  return findings.value_or(ProfileFindings{});
+  return findings ? std::move(*findings) : ProfileFindings{};
 }
 
 TEST(Findings, TimeIsTheMedianOfTheRunsMedians) {
   // Medians 100, 104 and 102 us: 102; the outlier of the first run does not count. Spread (104 - 100) / 102.
-  const auto profile = profile_with({kernel_with("k", {{100'000, 100'000, 900'000}, {104'000, 104'000, 104'000}, {101'000, 102'000, 103'000}}),
-                                     kernel_with("other", {{718'000}, {0}, {0}})});
+  const auto profile = profile_with(list_of(kernel_with("k", {{100'000, 100'000, 900'000}, {104'000, 104'000, 104'000}, {101'000, 102'000, 103'000}}),
+                                     kernel_with("other", {{718'000}, {0}, {0}})));
   const auto findings = find_without_spec(profile);
   EXPECT_DOUBLE_EQ(findings.kernels[0].time.value(), 102e-6);
   EXPECT_NEAR(*findings.kernels[0].run_spread, 4.0 / 102, 1e-12);
@@ -71,7 +79,7 @@ const OverheadRow kOverhead[] = {
 };
 class OverheadVerdict : public testing::TestWithParam<OverheadRow> {};
 TEST_P(OverheadVerdict, NeedsIdleTimeThatLaunchesExplain) {
-  auto profile = profile_with({kernel_with("k", {{3000}})});
+  auto profile = profile_with(list_of(kernel_with("k", {{3000}})));
   profile.processes[0].launch_calls = 20;
   profile.processes[0].launching = Seconds(GetParam().launching_us * 1e-6);
   DeviceActivity activity;
@@ -101,7 +109,7 @@ TEST(Findings, TheRankWithTheMostWorkOfItsOwnIsTheStraggler) {
     own.rank_time.push_back(Seconds(own_ms[rank] * 1e-3));
     wait.rank_time.push_back(Seconds(wait_ms[rank] * 1e-3));
   }
-  profile.kernels = {own, wait};
+  profile.kernels = list_of(std::move(own), std::move(wait));
   const auto findings = find_without_spec(profile);
   ASSERT_TRUE(findings.ranks.has_value());
   EXPECT_EQ(findings.ranks->straggler, 2u);
@@ -118,7 +126,7 @@ TEST(Findings, ABoundEntryIsJudgedWithItsTimeAndItsCounters) {
   const Ceilings ceilings(*gpu);
   auto seen = kernel_with("rms_silu_gate_add", {{400'000, 400'000, 400'000}});
   seen.counters.push_back({.occurrence = 2, .replay_passes = 2, .values = {{"dram__bytes_read.sum", 657'930'000.0}, {"dram__bytes_write.sum", 268'170'000.0}}});
-  const auto profile = profile_with({seen});
+  const auto profile = profile_with(list_of(std::move(seen)));
   const auto entries = std::vector<Kernel>{described("{name: rms_silu_gate_add, op: generic, tensors: [{name: x, shape: [8192, 8192], dtype: bf16, access: read}, "
                                  "{name: g, shape: [8192, 8192], dtype: bf16, access: read}, {name: y, shape: [8192, 8192], dtype: bf16, access: write}], flops: 8192}")};
   const auto binding = bind_launches(entries, profile.kernels);
@@ -137,7 +145,7 @@ TEST(Findings, ABoundEntryIsJudgedWithItsTimeAndItsCounters) {
 }
 
 TEST(Findings, AnEntryThatNothingMatchesIsNamed) {
-  const auto profile = profile_with({kernel_with("rms_norm_v2", {{1000}})});
+  const auto profile = profile_with(list_of(kernel_with("rms_norm_v2", {{1000}})));
   const auto entries = std::vector<Kernel>{described("{name: rms_norm, op: copy, shape: [8], dtype: fp32}")};
   const auto binding = bind_launches(entries, profile.kernels);
   const auto findings = find(profile, entries, *binding, {.kind_of = {}, .ceilings = nullptr});
