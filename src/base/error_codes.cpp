@@ -128,9 +128,11 @@ constexpr CodeEntry kCodes[] = {
      "a guess.",
      "kernels:\n  - {op: gemm, m: 1, M: 2, n: 1, k: 1, dtype: bf16}"},
     {Code::bad_source, 2, "the source of a kernel does not compile",
-     "The kernel that a description launches (`launch: {source: ...}`) was handed to NVIDIA's runtime "
+     "The kernel that a description launches (`launch: {source: ...}`) was handed to NVIDIA's "
+     "runtime "
      "compiler, which refused it. The note holds the compiler's log.",
-     "kernels:\n  - {name: k, op: copy, n: 1024, dtype: fp32, launch: {source: k.cu, entry: k, grid: 8, block: 128}}"},
+     "kernels:\n  - {name: k, op: copy, n: 1024, dtype: fp32, launch: {source: k.cu, entry: k, "
+     "grid: 8, block: 128}}"},
     {Code::no_device, 3, "no CUDA device",
      "Measuring needs a GPU, its driver and the right to use it; one of them is missing on this "
      "machine. Analysis "
@@ -191,13 +193,119 @@ constexpr CodeEntry kCodes[] = {
      "reach it (sudo, ssh, a container, mpirun without -x), or it is set-uid.",
      "roofline profile -- ls"},
     {Code::driver_failed, 3, "a call of the CUDA driver failed",
-     "The driver is there and a GPU was found, but one of its calls failed: the message has the call, the "
+     "The driver is there and a GPU was found, but one of its calls failed: the message has the "
+     "call, the "
      "driver's own name of the status, and what to look at first.",
      "roofline profile kernel.yaml"},
     {Code::no_compiler, 3, "the runtime compiler is missing",
-     "A description gives the source of a kernel (`launch: {source: k.cu}`), and compiling it takes NVRTC, "
+     "A description gives the source of a kernel (`launch: {source: k.cu}`), and compiling it "
+     "takes NVRTC, "
      "which comes with the CUDA toolkit. PTX and cubins need no compiler.",
      "roofline profile kernel.yaml"},
+    {Code::missing_kernel, 1, "no launch matches an entry of the gate",
+     "An entry of the gate file names a kernel or a range that the results do not hold. A kernel "
+     "that is gone would otherwise pass for ever: rename it in `match:`, or take the entry out. "
+     "`policy: {missing: skip}` only lists it.",
+     "roofline gate roofline.gate.yml run.json"},
+    {Code::limit_broken, 1, "a limit is broken",
+     "The value is on the wrong side of its limit, with the whole of its interval where it varies "
+     "from run to run.",
+     "assert: {max_time_over_floor: 1.25}"},
+    {Code::slower_than_baseline, 1, "a kernel is slower than its baseline",
+     "The change is above the limit by the estimate, and the kernel is surely slower at all. "
+     "roofline compare --ab settles it with interleaved runs.",
+     "assert: {max_regression_pct: 5}"},
+    {Code::launch_count, 1, "an entry matches another number of launches",
+     "`launches:` says how often a kernel runs in every run of the program, and the results say "
+     "otherwise; or of the alternatives of `one_of` not exactly one ran.",
+     "launches: 1"},
+    {Code::quarantine_ended, 1, "a quarantine is over",
+     "The last day of `quarantine: {until: ...}` has passed. The entry must hold again, or get a "
+     "new date with a reason.",
+     "quarantine: {until: 2026-12-01, why: \"bimodal, issue 412\"}"},
+    {Code::extra_kernels, 1, "kernels that no entry names",
+     "The gate says `extra: fail`, and the results hold kernels that no entry stands for.",
+     "policy: {extra: fail}"},
+    {Code::code_changed, 1, "the machine code is not the baseline's",
+     "The hash of the function's instructions differs from the one that the baseline holds.",
+     "assert: {code_unchanged: true}"},
+    {Code::runs_too_noisy, 5, "the runs differ too much to decide",
+     "The spread between runs is above the share of the limit that the policy allows (max_noise). "
+     "The message names the smallest limit that such runs could decide.",
+     "assert: {max_regression_pct: 1}"},
+    {Code::too_few_runs, 5, "too few runs to decide",
+     "A regression needs several runs on each side (policy: runs.min), since two runs of the same "
+     "program differ.",
+     "roofline gate roofline.gate.yml one_run.json"},
+    {Code::machine_disturbed, 5, "the machine was disturbed",
+     "The GPU was throttled, its clock moved, or another process used it: a time that is over its "
+     "limit says nothing then.",
+     "roofline gate roofline.gate.yml throttled.json"},
+    {Code::environment_changed, 5, "the same machine code became slower",
+     "Machine code, launch geometry and traffic are those of the baseline, so the program is not "
+     "to blame: driver, clocks or neighbours are.",
+     "roofline gate roofline.gate.yml run.json"},
+    {Code::too_few_sessions, 5, "the baseline spans too few sessions",
+     "Sessions drift. A baseline of few sessions cannot say how much, so it may pass a build or "
+     "leave it undecided, but not fail it.",
+     "policy: {min_sessions: 5}"},
+    {Code::too_near_the_limit, 5, "the interval holds the limit",
+     "The value is so near to its limit that the runs do not say on which side it lies. More runs "
+     "narrow the interval.",
+     "assert: {max_time: 2.1 ms}"},
+    {Code::below_floor, 2, "faster than the floor",
+     "Nothing that does the work described can be faster than its floor. Either data stayed in a "
+     "cache, or the description, the GPU or the measurement is not what it is held to be. Such a "
+     "result cannot become a baseline.",
+     "roofline gate roofline.gate.yml run.json"},
+    {Code::value_absent, 2, "an assertion has no value",
+     "The results do not hold what the assertion is about, so it neither holds nor fails. It is "
+     "never taken as passed.",
+     "assert: {max_registers: 240}"},
+    {Code::impossible_value, 2, "a value that cannot be",
+     "A time of zero, a negative count or one that is not finite: the results are damaged.",
+     "roofline gate roofline.gate.yml damaged.json"},
+    {Code::ambiguous_match, 2, "two entries match one launch",
+     "Each launch belongs to one entry at most: the order in the file never decides. Make one of "
+     "the selectors narrower.",
+     "match: {glob: '*gemm*'}"},
+    {Code::launches_vary, 3, "the number of launches varies between runs",
+     "A limit on launches needs a program that launches as often in every run.",
+     "assert: {max_launches: 40}"},
+    {Code::empty_result, 2, "the results hold no kernel",
+     "Nothing was measured, so nothing can hold. A program that ran on the CPU, or crashed before "
+     "its first kernel, ends here.",
+     "roofline gate roofline.gate.yml empty.json"},
+    {Code::measured_program_failed, 4, "the program that was measured failed",
+     "It ended with another status than 0, or by a signal. Times of a program that failed say "
+     "nothing about one that works.",
+     "roofline gate roofline.gate.yml crashed.json"},
+    {Code::trace_incomplete, 3, "the trace is not whole",
+     "Records were dropped or the file was cut off, so launches are missing from it.",
+     "roofline gate roofline.gate.yml cut.json"},
+    {Code::measured_elsewhere, 3, "the results are of another GPU",
+     "Limits hold for the GPU that they were written for. `policy: {other_gpu: skip}` skips what "
+     "depends on it; --cross-gpu compares for information.",
+     "roofline gate roofline.gate.yml a100_run.json"},
+    {Code::counters_absent, 3, "counters were not measured",
+     "The assertion is about traffic, and the results hold none: the run had no counters, or they "
+     "are not permitted here. `policy: {no_counters: skip}` skips such assertions.",
+     "assert: {max_excess_traffic: 1.10}"},
+    {Code::no_baseline, 2, "there is no baseline yet",
+     "The baseline file has no line for this id on this GPU. It is listed as new; "
+     "--require-baseline makes it an error.",
+     "assert: {max_regression_pct: 5}"},
+    {Code::baseline_unusable, 2, "the baseline was measured in another way",
+     "Another method, power limit, ECC or MIG setting: the two times do not compare. Record a new "
+     "one.",
+     "roofline gate roofline.gate.yml run_at_500_watt.json"},
+    {Code::held_in_l2, 0, "the data stays in the L2 cache",
+     "The working set fits the L2 and less than the compulsory bytes crossed DRAM, so the DRAM "
+     "floor does not bind. `cold: true` says that the program flushes the caches between launches.",
+     "assert: {max_time_over_floor: 1.25}"},
+    {Code::in_quarantine, 0, "in quarantine",
+     "The entry is evaluated and printed, and cannot fail until its date.",
+     "quarantine: {until: 2026-12-01, why: flaky}"},
     {Code::program_not_found, 2, "the program to run was not found",
      "What stands after -- could not be started: there is no such file, it may not be executed, or it is no program. A "
      "name without a slash is looked for along PATH.",

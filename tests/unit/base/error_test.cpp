@@ -275,6 +275,7 @@ constexpr bool is_known(Code code) {
     case Code::cannot_write:
     case Code::empty_input:
     case Code::contradiction:
+    case Code::bad_source:
     case Code::no_device:
     case Code::unknown_gpu:
     case Code::gpu_not_in_table:
@@ -282,6 +283,45 @@ constexpr bool is_known(Code code) {
     case Code::ambiguous_gpu:
     case Code::no_gpu:
     case Code::figure_unexplained:
+    case Code::plugin_missing:
+    case Code::injection_taken:
+    case Code::counters_not_permitted:
+    case Code::profiler_refused:
+    case Code::not_profiled:
+    case Code::driver_failed:
+    case Code::no_compiler:
+    case Code::missing_kernel:
+    case Code::limit_broken:
+    case Code::slower_than_baseline:
+    case Code::launch_count:
+    case Code::quarantine_ended:
+    case Code::extra_kernels:
+    case Code::code_changed:
+    case Code::runs_too_noisy:
+    case Code::too_few_runs:
+    case Code::machine_disturbed:
+    case Code::environment_changed:
+    case Code::too_few_sessions:
+    case Code::too_near_the_limit:
+    case Code::below_floor:
+    case Code::value_absent:
+    case Code::impossible_value:
+    case Code::ambiguous_match:
+    case Code::launches_vary:
+    case Code::empty_result:
+    case Code::measured_program_failed:
+    case Code::trace_incomplete:
+    case Code::measured_elsewhere:
+    case Code::counters_absent:
+    case Code::no_baseline:
+    case Code::baseline_unusable:
+    case Code::held_in_l2:
+    case Code::in_quarantine:
+    case Code::program_not_found:
+    case Code::program_failed:
+    case Code::no_kernels:
+    case Code::program_timed_out:
+    case Code::interrupted:
     case Code::internal: return true;
   }
   return false;
@@ -324,6 +364,13 @@ constexpr ExitRow kExits[] = {
     {"no_device", Code::no_device, 3},
     {"not_in_table", Code::gpu_not_in_table, 3},
     {"audit", Code::figure_unexplained, 1},
+    // design/gate.md 4.11
+    {"gate_fails", Code::limit_broken, 1},
+    {"gate_undecided", Code::runs_too_noisy, 5},
+    {"gate_measured_elsewhere", Code::measured_elsewhere, 3},
+    {"gate_counters", Code::counters_absent, 3},
+    {"gate_program", Code::measured_program_failed, 4},
+    {"gate_baseline", Code::baseline_unusable, 2},
 };
 class Exit : public testing::TestWithParam<ExitRow> {};
 TEST_P(Exit, Code) { EXPECT_EQ(describe(GetParam().code).exit_code, GetParam().exit_code); }
