@@ -8,17 +8,22 @@ namespace {
 
 /// At its ceiling a kernel has no cause to look for.
 void apply_rules(KernelFinding& finding, const Ceilings* ceilings) {
-  const auto* measured = finding.verdict && finding.verdict->measured ? &*finding.verdict->measured : nullptr;
-  if (measured && (measured->status == Status::at_ceiling || measured->status == Status::impossible)) return;
+  const auto* measured =
+      finding.verdict && finding.verdict->measured ? &*finding.verdict->measured : nullptr;
+  if (measured &&
+      (measured->status == Status::at_ceiling || measured->status == Status::impossible))
+    return;
   const auto& seen = *finding.seen;
   LaunchFacts launch;
   if (finding.time > Seconds(0)) launch.time = finding.time;
-  launch.blocks = static_cast<double>(seen.grid[0]) * static_cast<double>(seen.grid[1]) * static_cast<double>(seen.grid[2]);
+  launch.blocks = static_cast<double>(seen.grid[0]) * static_cast<double>(seen.grid[1]) *
+                  static_cast<double>(seen.grid[2]);
   if (seen.code) {
     launch.spill_bytes = static_cast<double>(seen.code->spill_bytes);
     launch.tensor_code = seen.code->tensor_types;
   }
-  const CounterFacts facts(*finding.counters, launch, ceilings ? &ceilings->gpu() : nullptr, finding.kernel ? &*finding.kernel : nullptr,
+  const CounterFacts facts(*finding.counters, launch, ceilings ? &ceilings->gpu() : nullptr,
+                           finding.kernel ? &*finding.kernel : nullptr,
                            finding.verdict ? &*finding.verdict : nullptr);
   finding.fired = fired_rules(facts, counter_rules(), launch.time);
 }

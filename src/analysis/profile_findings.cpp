@@ -93,12 +93,14 @@ Bound bound_of(const SequenceFinding& s, const std::vector<KernelFinding>& kerne
   return static_cast<Bound>(std::max_element(by_bound.begin(), by_bound.end()) - by_bound.begin());
 }
 
-std::optional<SequenceFinding> sequence_of(const Profiled& profile, const std::vector<KernelFinding>& kernels) {
+std::optional<SequenceFinding> sequence_of(const Profiled& profile,
+                                           const std::vector<KernelFinding>& kernels) {
   std::vector<std::pair<Seconds, const DeviceActivity*>> runs;
   for (const auto run : timed_runs(profile))
     if (const auto* activity = longest(profile, run)) runs.emplace_back(activity->span, activity);
   if (runs.empty()) return std::nullopt;
-  std::stable_sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(runs.begin(), runs.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   const auto& activity = *runs[(runs.size() - 1) / 2].second;
   const auto& process = profile.processes[activity.process];
   SequenceFinding s;
@@ -114,14 +116,16 @@ std::optional<SequenceFinding> sequence_of(const Profiled& profile, const std::v
   s.launching = process.launching;
   const auto calls = s.launch_calls + s.graph_launches;
   if (calls > 0) s.launch_cost = s.launching / static_cast<double>(calls);
-  s.as_graph = s.span - s.idle_launching + (s.idle_launching > Seconds(0) ? s.launch_cost : Seconds(0));
+  s.as_graph =
+      s.span - s.idle_launching + (s.idle_launching > Seconds(0) ? s.launch_cost : Seconds(0));
   s.bound = bound_of(s, kernels);
   return s;
 }
 
 // ---------------------------------------------------------------- ranks
 
-std::optional<RankSummary> ranks_of(const Profiled& profile, const std::vector<KernelFinding>& kernels) {
+std::optional<RankSummary> ranks_of(const Profiled& profile,
+                                    const std::vector<KernelFinding>& kernels) {
   const auto runs = timed_runs(profile);
   if (runs.empty()) return std::nullopt;
   std::map<long long, RankFinding> by_rank;
@@ -132,7 +136,8 @@ std::optional<RankSummary> ranks_of(const Profiled& profile, const std::vector<K
     rank.rank = *process.rank;
     rank.host = process.host;
     for (const auto& finding : kernels)
-      (finding.kind == kCommunicationKind ? rank.communication : rank.own) += finding.seen->rank_time[p];
+      (finding.kind == kCommunicationKind ? rank.communication : rank.own) +=
+          finding.seen->rank_time[p];
     for (const auto& activity : profile.activity) {
       if (activity.process != p) continue;
       rank.span = std::max(rank.span, activity.span);
@@ -146,7 +151,8 @@ std::optional<RankSummary> ranks_of(const Profiled& profile, const std::vector<K
     own.push_back(rank.own);
     summary.ranks.push_back(std::move(rank));
   }
-  summary.straggler = static_cast<std::size_t>(std::max_element(own.begin(), own.end()) - own.begin());
+  summary.straggler =
+      static_cast<std::size_t>(std::max_element(own.begin(), own.end()) - own.begin());
   summary.least = *std::min_element(own.begin(), own.end());
   summary.most = own[summary.straggler];
   summary.median = median_of(own);
@@ -156,8 +162,8 @@ std::optional<RankSummary> ranks_of(const Profiled& profile, const std::vector<K
 
 }  // namespace
 
-Checked<ProfileFindings> find(const Profiled& profile, std::span<const Kernel> entries, const LaunchBinding& binding,
-                              const FindingOptions& options) {
+Checked<ProfileFindings> find(const Profiled& profile, std::span<const Kernel> entries,
+                              const LaunchBinding& binding, const FindingOptions& options) {
   ProfileFindings findings;
   Errors errors;
   const auto all = profile.kernel_time();

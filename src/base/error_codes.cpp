@@ -169,27 +169,37 @@ constexpr CodeEntry kCodes[] = {
      "fault of the input.",
      "roofline audit claims.yaml"},
     {Code::plugin_missing, 3, "the profiler plug-in is not there",
-     "Programs are profiled through a library of ours, libroofline_cupti.so, which the CUDA driver loads into them. "
-     "It stands beside the program, in ../lib/roofline; the environment variable ROOFLINE_PLUGIN names another place. "
+     "Programs are profiled through a library of ours, libroofline_cupti.so, which the CUDA driver "
+     "loads into them. "
+     "It stands beside the program, in ../lib/roofline; the environment variable ROOFLINE_PLUGIN "
+     "names another place. "
      "A build without CUPTI's headers has none.",
      "ROOFLINE_PLUGIN=/no/such/file roofline profile -- ./bench"},
     {Code::injection_taken, 3, "another tool holds the place of the profiler",
-     "The CUDA driver loads one library into a program, named by CUDA_INJECTION64_PATH. Nsight Systems, Nsight Compute, "
-     "compute-sanitizer and other profilers use the same place, so only one of them can look at a time.",
+     "The CUDA driver loads one library into a program, named by CUDA_INJECTION64_PATH. Nsight "
+     "Systems, Nsight Compute, "
+     "compute-sanitizer and other profilers use the same place, so only one of them can look at a "
+     "time.",
      "nsys profile roofline profile -- ./bench"},
     {Code::counters_not_permitted, 3, "GPU counters are reserved for administrators",
-     "The driver of this host lets administrators alone read hardware counters (RmProfilingAdminOnly: 1). Times, launches "
-     "and registers are measured all the same; bytes and FLOPs as counted by the hardware are not. Only the host's "
-     "administrator can change this: the option NVreg_RestrictProfilingToAdminUsers=0 of the nvidia module, then a "
+     "The driver of this host lets administrators alone read hardware counters "
+     "(RmProfilingAdminOnly: 1). Times, launches "
+     "and registers are measured all the same; bytes and FLOPs as counted by the hardware are not. "
+     "Only the host's "
+     "administrator can change this: the option NVreg_RestrictProfilingToAdminUsers=0 of the "
+     "nvidia module, then a "
      "reload. In a container the host's setting counts.",
      "roofline profile --counters -- ./bench"},
     {Code::profiler_refused, 3, "NVIDIA's profiling interface refused to start",
-     "CUPTI, through which times and counters are read, was found but refused: another profiler runs in the same "
-     "program, the driver is older than CUPTI, or this kind of GPU (virtual, confidential, under WSL) does not allow it. "
+     "CUPTI, through which times and counters are read, was found but refused: another profiler "
+     "runs in the same "
+     "program, the driver is older than CUPTI, or this kind of GPU (virtual, confidential, under "
+     "WSL) does not allow it. "
      "The program ran to its end all the same.",
      "roofline profile -- python train.py   (which starts a profiler of its own)"},
     {Code::not_profiled, 3, "the program was not profiled",
-     "The program ran, but the driver did not load our library into it: it never used CUDA, or the environment did not "
+     "The program ran, but the driver did not load our library into it: it never used CUDA, or the "
+     "environment did not "
      "reach it (sudo, ssh, a container, mpirun without -x), or it is set-uid.",
      "roofline profile -- ls"},
     {Code::driver_failed, 3, "a call of the CUDA driver failed",
@@ -307,22 +317,28 @@ constexpr CodeEntry kCodes[] = {
      "The entry is evaluated and printed, and cannot fail until its date.",
      "quarantine: {until: 2026-12-01, why: flaky}"},
     {Code::program_not_found, 2, "the program to run was not found",
-     "What stands after -- could not be started: there is no such file, it may not be executed, or it is no program. A "
+     "What stands after -- could not be started: there is no such file, it may not be executed, or "
+     "it is no program. A "
      "name without a slash is looked for along PATH.",
      "roofline profile -- ./no-such-program"},
     {Code::program_failed, 4, "the profiled program failed",
-     "The program ended with an error of its own, or was killed by a signal. What was measured until then is reported "
-     "and written, marked as the result of a failed run; --propagate-exit returns the program's own status instead of 4.",
+     "The program ended with an error of its own, or was killed by a signal. What was measured "
+     "until then is reported "
+     "and written, marked as the result of a failed run; --propagate-exit returns the program's "
+     "own status instead of 4.",
      "roofline profile -- false"},
     {Code::no_kernels, 3, "the program launched no kernel",
-     "The profiler was loaded and ready, but no kernel ran on a GPU in the program: it chose the CPU, or ended before. "
+     "The profiler was loaded and ready, but no kernel ran on a GPU in the program: it chose the "
+     "CPU, or ended before. "
      "There is nothing to report.",
      "roofline profile -- ./bench --cpu"},
     {Code::program_timed_out, 4, "the profiled program took longer than --timeout",
-     "The program was killed when the time of --timeout had passed. What was measured until then is kept.",
+     "The program was killed when the time of --timeout had passed. What was measured until then "
+     "is kept.",
      "roofline profile --timeout 10s -- ./endless"},
     {Code::interrupted, 130, "interrupted",
-     "Ctrl-C, or a request to end from outside. The program was asked to end; what was measured until then is kept and "
+     "Ctrl-C, or a request to end from outside. The program was asked to end; what was measured "
+     "until then is kept and "
      "marked as incomplete.",
      "roofline profile -- ./bench   and Ctrl-C"},
     {Code::internal, 3, "a bug in roofline",

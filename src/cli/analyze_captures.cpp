@@ -20,19 +20,27 @@ bool is_capture(const std::string& path) {
   if (!stream) return false;  // said by whoever reads it
   std::array<char, 128> head{};
   const auto count = stream->read(head.data(), head.size());
-  return count && std::string_view(head.data(), *count).find("\"roofline.capture/") != std::string_view::npos;
+  return count && std::string_view(head.data(), *count).find("\"roofline.capture/") !=
+                      std::string_view::npos;
 }
 
 }  // namespace
 
-bool has_captures(const std::vector<std::string>& inputs) { return std::any_of(inputs.begin(), inputs.end(), is_capture); }
+bool has_captures(const std::vector<std::string>& inputs) {
+  return std::any_of(inputs.begin(), inputs.end(), is_capture);
+}
 
 int analyze_captures(const AnalyzeArgs& args, const Frame& frame) {
   Errors errors;
   const auto format = profile_format(args.format, args.json, frame.settings, errors);
   const auto model = model_options(args, frame.settings, errors);
   const auto gpus = split_names(args.gpus);
-  if (gpus.size() > 1) errors.push_back({Code::contradiction, {}, "captures are held against one GPU: the one they were made on", "give one --gpu", {}});
+  if (gpus.size() > 1)
+    errors.push_back({Code::contradiction,
+                      {},
+                      "captures are held against one GPU: the one they were made on",
+                      "give one --gpu",
+                      {}});
   if (!errors.empty()) return report_errors(errors, frame.style);
   MeasureRequest request;
   request.spec = args.spec;
@@ -42,7 +50,9 @@ int analyze_captures(const AnalyzeArgs& args, const Frame& frame) {
   const auto measurement = read_captures(args.inputs, request);
   if (!measurement) return report_errors(measurement.error(), frame.style);
   return write_measurement(*measurement, frame, format, args.output,
-                           {.verbosity = args.quiet > 0 ? -args.quiet : args.verbose, .saved = {}, .counters_asked = false});
+                           {.verbosity = args.quiet > 0 ? -args.quiet : args.verbose,
+                            .saved = {},
+                            .counters_asked = false});
 }
 
 }  // namespace roofline::cli

@@ -5,7 +5,8 @@
 
 namespace roofline::cli {
 
-/// True where an input of `analyze` is a capture, or a folder: then all of them are read as one profile.
+/// True where an input of `analyze` is a capture, or a folder: then all of them are read as one
+/// profile.
 bool has_captures(const std::vector<std::string>& inputs);
 
 /// `analyze` of captures: the report of `profile`, without running anything. Returns the exit code.

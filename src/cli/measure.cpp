@@ -37,24 +37,31 @@ class CaptureFolder {
     std::error_code error;
     if (!keep.empty()) {
       fs::create_directories(keep, error);
-      if (error) return fail(Code::cannot_write, {keep, 0, 0, 1, {}, 0}, fmt::format("cannot make the folder: {}", error.message()));
+      if (error)
+        return fail(Code::cannot_write, {keep, 0, 0, 1, {}, 0},
+                    fmt::format("cannot make the folder: {}", error.message()));
       folder.path_ = fs::absolute(keep).string();
       if (capture_files(keep))
-        return fail(Code::contradiction, {keep, 0, 0, 1, {}, 0}, "this folder holds captures of another profile",
+        return fail(Code::contradiction, {keep, 0, 0, 1, {}, 0},
+                    "this folder holds captures of another profile",
                     "give an empty one: captures of one folder are read as one profile");
       if (::access(keep.c_str(), W_OK | X_OK) != 0)
-        return fail(Code::cannot_write, {keep, 0, 0, 1, {}, 0}, "this folder cannot be written to", "--keep takes a folder that this user may write to");
+        return fail(Code::cannot_write, {keep, 0, 0, 1, {}, 0}, "this folder cannot be written to",
+                    "--keep takes a folder that this user may write to");
       return folder;
     }
     auto pattern = (fs::temp_directory_path(error) / "roofline-XXXXXX").string();
     if (::mkdtemp(pattern.data()) == nullptr)
-      return fail(Code::cannot_write, {pattern, 0, 0, 1, {}, 0}, fmt::format("cannot make a folder for the captures: {}", std::generic_category().message(errno)),
+      return fail(Code::cannot_write, {pattern, 0, 0, 1, {}, 0},
+                  fmt::format("cannot make a folder for the captures: {}",
+                              std::generic_category().message(errno)),
                   "TMPDIR names another place, --keep DIR another folder");
     folder.path_ = pattern;
     folder.temporary_ = true;
     return folder;
   }
-  CaptureFolder(CaptureFolder&& other) noexcept : path_(std::move(other.path_)), temporary_(std::exchange(other.temporary_, false)) {}
+  CaptureFolder(CaptureFolder&& other) noexcept
+      : path_(std::move(other.path_)), temporary_(std::exchange(other.temporary_, false)) {}
   CaptureFolder& operator=(CaptureFolder&&) = delete;
   ~CaptureFolder() {
     std::error_code ignored;  // what stays behind is a file in a temporary folder
@@ -85,11 +92,17 @@ Checked<std::vector<Kernel>> read_entries(const std::string& spec, std::string& 
   const auto kernels = KernelFile::read(*document);
   if (!kernels) return tl::unexpected(kernels.error());
   if (kernels->points() > Count(1))
-    return refuse({Code::contradiction, {file, 0, 0, 1, {}, 0},
-                   fmt::format("{} takes several values in this description; a run is held against one of them", joined(std::vector<std::string>(kernels->swept().begin(), kernels->swept().end()))),
-                   "give it the value that the program runs with", {}});
+    return refuse(
+        {Code::contradiction,
+         {file, 0, 0, 1, {}, 0},
+         fmt::format(
+             "{} takes several values in this description; a run is held against one of them",
+             joined(std::vector<std::string>(kernels->swept().begin(), kernels->swept().end()))),
+         "give it the value that the program runs with",
+         {}});
   Workload workload;
-  if (auto errors = kernels->evaluate(0, workload); !errors.empty()) return tl::unexpected(std::move(errors));
+  if (auto errors = kernels->evaluate(0, workload); !errors.empty())
+    return tl::unexpected(std::move(errors));
   if (wanted.empty()) return std::move(workload.kernels);
   std::vector<Kernel> chosen;
   std::vector<std::string_view> names;
@@ -98,14 +111,19 @@ Checked<std::vector<Kernel>> read_entries(const std::string& spec, std::string& 
     if (kernel.name == wanted) chosen.push_back(kernel);
   }
   if (chosen.empty())
-    return refuse({Code::unknown_name, {file, 0, 0, 1, {}, 0}, fmt::format("no kernel \"{}\" in this description", printable(wanted)), did_you_mean(wanted, names), {}});
+    return refuse({Code::unknown_name,
+                   {file, 0, 0, 1, {}, 0},
+                   fmt::format("no kernel \"{}\" in this description", printable(wanted)),
+                   did_you_mean(wanted, names),
+                   {}});
   return chosen;
 }
 
 Result<std::optional<Pattern>> read_filter(const std::string& text) {
   if (text.empty()) return std::optional<Pattern>();
   const bool regex = text.size() > 1 && text.starts_with('/') && text.ends_with('/');
-  auto pattern = regex ? Pattern::regex(std::string_view(text).substr(1, text.size() - 2)) : Pattern::glob(text);
+  auto pattern = regex ? Pattern::regex(std::string_view(text).substr(1, text.size() - 2))
+                       : Pattern::glob(text);
   if (!pattern) {
     pattern.error().what = "--filter: " + pattern.error().what;
     return tl::unexpected(std::move(pattern.error()));
@@ -118,17 +136,23 @@ Checked<Background> read_background(const MeasureRequest& request) {
   Errors errors;
   if (!request.spec.empty()) {
     auto entries = read_entries(request.spec, background.spec_file);
-    if (entries) background.entries = std::move(*entries);
-    else errors = std::move(entries.error());
+    if (entries)
+      background.entries = std::move(*entries);
+    else
+      errors = std::move(entries.error());
   }
   if (!request.gpu.empty()) {
     auto gpu = find_gpu(request.gpu);
-    if (gpu) background.gpu = std::make_unique<Gpu>(std::move(*gpu));
-    else errors.insert(errors.end(), gpu.error().begin(), gpu.error().end());
+    if (gpu)
+      background.gpu = std::make_unique<Gpu>(std::move(*gpu));
+    else
+      errors.insert(errors.end(), gpu.error().begin(), gpu.error().end());
   }
   auto filter = read_filter(request.filter);
-  if (filter) background.filter = std::move(*filter);
-  else errors.push_back(std::move(filter.error()));
+  if (filter)
+    background.filter = std::move(*filter);
+  else
+    errors.push_back(std::move(filter.error()));
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   return background;
 }
@@ -136,11 +160,17 @@ Checked<Background> read_background(const MeasureRequest& request) {
 // ---------------------------------------------------------------- running
 
 /// Variables of one run. The program's children inherit them.
-std::vector<std::pair<std::string, std::string>> variables(const MeasureRequest& request, const std::string& library, const std::string& folder,
-                                                           std::string_view mode, std::uint64_t run) {
-  std::vector<std::pair<std::string, std::string>> list = {
-      {plugin::kInjectionVariable, library}, {plugin::kOut, folder}, {plugin::kMode, std::string(mode)}, {plugin::kRun, std::to_string(run)}};
-  if (!request.cupti.empty()) list.emplace_back(plugin::kCupti, fs::absolute(request.cupti).string());
+std::vector<std::pair<std::string, std::string>> variables(const MeasureRequest& request,
+                                                           const std::string& library,
+                                                           const std::string& folder,
+                                                           std::string_view mode,
+                                                           std::uint64_t run) {
+  std::vector<std::pair<std::string, std::string>> list = {{plugin::kInjectionVariable, library},
+                                                           {plugin::kOut, folder},
+                                                           {plugin::kMode, std::string(mode)},
+                                                           {plugin::kRun, std::to_string(run)}};
+  if (!request.cupti.empty())
+    list.emplace_back(plugin::kCupti, fs::absolute(request.cupti).string());
   if (!request.graphs.empty()) list.emplace_back(plugin::kGraphs, request.graphs);
   if (request.launches) list.emplace_back(plugin::kLaunches, std::to_string(*request.launches));
   if (request.skip) list.emplace_back(plugin::kSkipLaunches, std::to_string(*request.skip));
@@ -155,15 +185,19 @@ void keep_worst(std::optional<ProgramEnd>& worst, ProgramEnd end) {
   if (worse) worst = std::move(end);
 }
 
-Result<std::optional<ProgramEnd>> run_all(const MeasureRequest& request, const std::string& library, const std::string& folder) {
+Result<std::optional<ProgramEnd>> run_all(const MeasureRequest& request, const std::string& library,
+                                          const std::string& folder) {
   std::optional<ProgramEnd> worst;
-  const std::uint64_t timed = request.times ? request.runs : 0, all = timed + (request.counters ? 1 : 0);
+  const std::uint64_t timed = request.times ? request.runs : 0,
+                      all = timed + (request.counters ? 1 : 0);
   for (std::uint64_t run = 0; run < all; ++run) {
     const bool counting = run >= timed;
     const std::string_view mode = counting ? (request.sample ? "sample" : "counters") : "trace";
     if (request.progress && all > 1)
-      request.progress(fmt::format("run {} of {}{}", run + 1, all, counting ? ", under counters" : ""));
-    const ProgramCommand command{request.command, variables(request, library, folder, mode, run), request.timeout};
+      request.progress(
+          fmt::format("run {} of {}{}", run + 1, all, counting ? ", under counters" : ""));
+    const ProgramCommand command{request.command, variables(request, library, folder, mode, run),
+                                 request.timeout};
     auto end = run_program_to_end(command, request.on_interrupt);
     if (!end) return tl::unexpected(std::move(end.error()));
     const bool go_on = end->good() && !end->interrupted;
@@ -176,28 +210,37 @@ Result<std::optional<ProgramEnd>> run_all(const MeasureRequest& request, const s
 std::optional<Error> other_injector() {
   for (const auto& injector : profile::find_injectors(profile::HostView::of_this_machine())) {
     if (injector.variable != plugin::kInjectionVariable) continue;
-    return Error{Code::injection_taken, {},
-                 fmt::format("{} is set already: {}", injector.variable, injector.tool.empty() ? printable(injector.value) : injector.tool + " holds the profiler's place"),
-                 "profile outside of that tool, or unset the variable", {}};
+    return Error{Code::injection_taken,
+                 {},
+                 fmt::format("{} is set already: {}", injector.variable,
+                             injector.tool.empty() ? printable(injector.value)
+                                                   : injector.tool + " holds the profiler's place"),
+                 "profile outside of that tool, or unset the variable",
+                 {}};
   }
   return std::nullopt;
 }
 
 // ---------------------------------------------------------------- reading
 
-void apply_filter(Profiled& profiled, const std::optional<Pattern>& filter, const std::string& text) {
+void apply_filter(Profiled& profiled, const std::optional<Pattern>& filter,
+                  const std::string& text) {
   if (!filter) return;
   const bool regex = text.starts_with('/');
-  std::erase_if(profiled.kernels, [&](const ProfiledKernel& kernel) { return !filter->matches(regex ? kernel.full_name : kernel.name); });
+  std::erase_if(profiled.kernels, [&](const ProfiledKernel& kernel) {
+    return !filter->matches(regex ? kernel.full_name : kernel.name);
+  });
 }
 
 void describe_environment(ProfileReport& report) {
   for (const auto& process : report.profile.processes) {
     if (process.driver_version == 0) continue;
-    report.environment.cuda = fmt::format("{}.{}", process.driver_version / 1000, process.driver_version % 1000 / 10);
+    report.environment.cuda =
+        fmt::format("{}.{}", process.driver_version / 1000, process.driver_version % 1000 / 10);
     break;
   }
-  if (!report.profile.devices.empty() && report.profile.devices.front().facts.ecc != 0) report.environment.ecc = true;
+  if (!report.profile.devices.empty() && report.profile.devices.front().facts.ecc != 0)
+    report.environment.ecc = true;
 }
 
 /// Joins what was read with the description and the GPU; a GPU that is not known leaves the times.
@@ -216,17 +259,23 @@ Errors finish(Measurement& measurement, Background&& background, const MeasureRe
   }
   if (report.gpu) report.ceilings = std::make_unique<Ceilings>(*report.gpu, request.ceilings);
   describe_environment(report);
-  for (auto& warning : outcome_warnings(report.profile, request.counters)) report.warnings.push_back({std::move(warning.code), std::move(warning.text)});
+  for (auto& warning : outcome_warnings(report.profile, request.counters))
+    report.warnings.push_back({std::move(warning.code), std::move(warning.text)});
   return complete(report, embedded_file("names.yaml"));
 }
 
-std::string shown_command(const std::vector<std::string>& words) {
+/// As it was given, without the folders of the program.
+std::string shown_command(std::vector<std::string> words) {
+  const auto slash = words.front().rfind('/');
+  if (slash != std::string::npos && slash + 1 < words.front().size())
+    words.front().erase(0, slash + 1);
   std::string text;
   for (const auto& word : words) {
-    const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$&|;<>()*?") == std::string::npos;
+    const bool plain =
+        !word.empty() && word.find_first_of(" \t\n'\"\\$&|;<>()*?") == std::string::npos;
     text += (text.empty() ? "" : " ") + (plain ? word : "'" + word + "'");
   }
-  return shortened(printable(text), 200);
+  return shortened(printable(text), 80);
 }
 
 }  // namespace
@@ -254,8 +303,10 @@ Checked<Measurement> measure(const MeasureRequest& request) {
   auto& program = measurement.report.program;
   program.command = request.label.empty() ? shown_command(request.command) : request.label;
   program.by_us = true;
-  if (measurement.end->signal != 0) program.signal = measurement.end->signal;
-  else program.exit_code = measurement.end->exit_code;
+  if (measurement.end->signal != 0)
+    program.signal = measurement.end->signal;
+  else
+    program.exit_code = measurement.end->exit_code;
   program.interrupted = measurement.end->interrupted;
   program.timed_out = measurement.end->timed_out;
   if (const auto files = capture_files(folder->path())) {
@@ -265,11 +316,13 @@ Checked<Measurement> measure(const MeasureRequest& request) {
   }
   program.runs = measurement.report.profile.runs;
   measurement.failure = outcome_of(measurement.report.profile, *measurement.end, request.command);
-  if (auto errors = finish(measurement, std::move(*background), request); !errors.empty()) return tl::unexpected(std::move(errors));
+  if (auto errors = finish(measurement, std::move(*background), request); !errors.empty())
+    return tl::unexpected(std::move(errors));
   return measurement;
 }
 
-Checked<Measurement> read_captures(const std::vector<std::string>& paths, const MeasureRequest& request) {
+Checked<Measurement> read_captures(const std::vector<std::string>& paths,
+                                   const MeasureRequest& request) {
   auto background = read_background(request);
   if (!background) return tl::unexpected(std::move(background.error()));
   std::vector<std::string> files;
@@ -286,8 +339,13 @@ Checked<Measurement> read_captures(const std::vector<std::string>& paths, const 
   program.command = measurement.report.profile.processes.front().command;
   program.runs = measurement.report.profile.runs;
   if (measurement.report.profile.launches() == 0)
-    measurement.failure = Error{Code::no_kernels, {paths.front(), 0, 0, 1, {}, 0}, "no kernel was launched in this capture", {}, {}};
-  if (auto errors = finish(measurement, std::move(*background), request); !errors.empty()) return tl::unexpected(std::move(errors));
+    measurement.failure = Error{Code::no_kernels,
+                                {paths.front(), 0, 0, 1, {}, 0},
+                                "no kernel was launched in this capture",
+                                {},
+                                {}};
+  if (auto errors = finish(measurement, std::move(*background), request); !errors.empty())
+    return tl::unexpected(std::move(errors));
   return measurement;
 }
 

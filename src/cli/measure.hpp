@@ -21,19 +21,21 @@ struct MeasureRequest {
   bool counters = false;             ///< one more run of the program, under counters
   bool sample = false;               ///< that run samples instead of replaying
   bool no_sass = false;
-  std::string graphs;                ///< "node" or "graph"; empty: as the plug-in likes
-  std::optional<std::uint64_t> launches, skip;  ///< of each kernel: how many are counted, after how many
-  std::string exclude;               ///< parts of kernel names that are not replayed; empty: the plug-in's own
-  std::string cupti;                 ///< path of libcupti; empty: it is searched
-  std::string keep;                  ///< folder for the captures; empty: one that goes away
+  std::string graphs;  ///< "node" or "graph"; empty: as the plug-in likes
+  std::optional<std::uint64_t> launches,
+      skip;             ///< of each kernel: how many are counted, after how many
+  std::string exclude;  ///< parts of kernel names that are not replayed; empty: the plug-in's own
+  std::string cupti;    ///< path of libcupti; empty: it is searched
+  std::string keep;     ///< folder for the captures; empty: one that goes away
   std::optional<std::chrono::seconds> timeout;  ///< of each run
 
-  std::string spec;                  ///< "FILE" or "FILE#entry"; empty: none
-  std::string gpu;                   ///< a name or a file; empty: told from the device
-  std::string filter;                ///< of kernels: a glob, or /regex/; empty: all
+  std::string spec;    ///< "FILE" or "FILE#entry"; empty: none
+  std::string gpu;     ///< a name or a file; empty: told from the device
+  std::string filter;  ///< of kernels: a glob, or /regex/; empty: all
   CeilingOptions ceilings;
 
-  std::function<void(const std::string&)> progress;  ///< a line at the start of each run; may be empty
+  std::function<void(const std::string&)>
+      progress;  ///< a line at the start of each run; may be empty
   std::function<void()> on_interrupt;
 };
 
@@ -41,17 +43,20 @@ struct MeasureRequest {
 struct Measurement {
   ProfileReport report;
   std::optional<ProgramEnd> end;  ///< of the run that went worst; absent where captures were read
-  std::optional<Error> failure;   ///< why the answer is not whole: decides the exit code, after the report
+  std::optional<Error>
+      failure;  ///< why the answer is not whole: decides the exit code, after the report
   /// The report as a roofline.result/1 document.
   std::string json() const;
 };
 
-/// Runs the program under the profiler, `runs` times, and once more under counters if asked; reads what it left, joins it
-/// with the description and the GPU. The description and the GPU are read first: their errors come before anything runs.
-/// Errors: of the description, the GPU and the options; plugin_missing, injection_taken, program_not_found, cannot_write.
+/// Runs the program under the profiler, `runs` times, and once more under counters if asked; reads
+/// what it left, joins it with the description and the GPU. The description and the GPU are read
+/// first: their errors come before anything runs. Errors: of the description, the GPU and the
+/// options; plugin_missing, injection_taken, program_not_found, cannot_write.
 Checked<Measurement> measure(const MeasureRequest& request);
 
 /// The same for captures that are there already: files and folders.
-Checked<Measurement> read_captures(const std::vector<std::string>& paths, const MeasureRequest& request);
+Checked<Measurement> read_captures(const std::vector<std::string>& paths,
+                                   const MeasureRequest& request);
 
 }  // namespace roofline::cli

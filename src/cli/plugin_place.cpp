@@ -14,7 +14,8 @@ namespace fs = std::filesystem;
 constexpr std::string_view kFile = "libroofline_cupti.so";
 constexpr std::string_view kVariable = "ROOFLINE_PLUGIN";
 // Beside the program: a build folder, then the layouts of installations.
-constexpr std::string_view kPlaces[] = {"", "../lib/roofline", "../lib64/roofline", "../lib/x86_64-linux-gnu/roofline",
+constexpr std::string_view kPlaces[] = {"", "../lib/roofline", "../lib64/roofline",
+                                        "../lib/x86_64-linux-gnu/roofline",
                                         "../lib/aarch64-linux-gnu/roofline"};
 
 bool is_file(const fs::path& path) {
@@ -26,9 +27,11 @@ bool is_file(const fs::path& path) {
 
 Result<std::string> find_plugin() {
   std::error_code error;
-  if (const char* chosen = std::getenv(std::string(kVariable).c_str()); chosen != nullptr && *chosen != '\0') {
+  if (const char* chosen = std::getenv(std::string(kVariable).c_str());
+      chosen != nullptr && *chosen != '\0') {
     if (is_file(chosen)) return fs::absolute(chosen, error).string();
-    return fail(Code::plugin_missing, {}, fmt::format("{} names {}, which is no file", kVariable, printable(chosen)),
+    return fail(Code::plugin_missing, {},
+                fmt::format("{} names {}, which is no file", kVariable, printable(chosen)),
                 "unset it, or let it name libroofline_cupti.so");
   }
   const auto self = fs::read_symlink("/proc/self/exe", error).parent_path();
@@ -36,8 +39,11 @@ Result<std::string> find_plugin() {
     const auto path = self / place / kFile;
     if (is_file(path)) return fs::weakly_canonical(path, error).string();
   }
-  return fail(Code::plugin_missing, {}, fmt::format("the profiler plug-in {} was not found beside {}", kFile, (self / "roofline").string()),
-              "this build may have been made without CUPTI's headers: configure with -DROOFLINE_CUPTI=ON and CUDA_PATH; ROOFLINE_PLUGIN names another place");
+  return fail(Code::plugin_missing, {},
+              fmt::format("the profiler plug-in {} was not found beside {}", kFile,
+                          (self / "roofline").string()),
+              "this build may have been made without CUPTI's headers: configure with "
+              "-DROOFLINE_CUPTI=ON and CUDA_PATH; ROOFLINE_PLUGIN names another place");
 }
 
 }  // namespace roofline::cli

@@ -14,30 +14,47 @@ constexpr std::uint64_t kMostRuns = 1000;
 constexpr std::uint64_t kMostLaunches = 1'000'000;
 
 /// A whole number between two bounds; absent where the option was not given.
-std::optional<std::uint64_t> whole(std::string_view option, const std::string& text, std::uint64_t least, std::uint64_t most, Errors& errors) {
+std::optional<std::uint64_t> whole(std::string_view option, const std::string& text,
+                                   std::uint64_t least, std::uint64_t most, Errors& errors) {
   if (text.empty()) return std::nullopt;
   const auto number = parse_number(text);
-  const bool good = number && *number == static_cast<double>(static_cast<std::uint64_t>(std::max(0.0, std::min(*number, 1e15)))) &&
-                    *number >= static_cast<double>(least) && *number <= static_cast<double>(most);
+  const bool good =
+      number &&
+      *number ==
+          static_cast<double>(static_cast<std::uint64_t>(std::max(0.0, std::min(*number, 1e15)))) &&
+      *number >= static_cast<double>(least) && *number <= static_cast<double>(most);
   if (good) return static_cast<std::uint64_t>(*number);
-  errors.push_back({Code::out_of_range, {}, fmt::format("{} takes a whole number from {} to {}", option, least, most), {}, {}});
+  errors.push_back({Code::out_of_range,
+                    {},
+                    fmt::format("{} takes a whole number from {} to {}", option, least, most),
+                    {},
+                    {}});
   return std::nullopt;
 }
 
-std::optional<std::chrono::seconds> duration(std::string_view option, const std::string& text, Errors& errors) {
+std::optional<std::chrono::seconds> duration(std::string_view option, const std::string& text,
+                                             Errors& errors) {
   if (text.empty()) return std::nullopt;
   auto seconds = parse_quantity(text, Dimension::time);
-  if (seconds && *seconds >= 1 && *seconds <= 1e7) return std::chrono::seconds(static_cast<long long>(*seconds));
-  errors.push_back({Code::out_of_range, {}, fmt::format("{} takes a time of at least a second, as in \"90 s\"", option), seconds ? "" : seconds.error().hint, {}});
+  if (seconds && *seconds >= 1 && *seconds <= 1e7)
+    return std::chrono::seconds(static_cast<long long>(*seconds));
+  errors.push_back({Code::out_of_range,
+                    {},
+                    fmt::format("{} takes a time of at least a second, as in \"90 s\"", option),
+                    seconds ? "" : seconds.error().hint,
+                    {}});
   return std::nullopt;
 }
 
-void check(std::string_view option, const std::string& value, std::span<const std::string_view> choices, Errors& errors) {
+void check(std::string_view option, const std::string& value,
+           std::span<const std::string_view> choices, Errors& errors) {
   if (value.empty()) return;
-  if (auto known = check_choice(option, value, choices); !known) errors.push_back(std::move(known.error()));
+  if (auto known = check_choice(option, value, choices); !known)
+    errors.push_back(std::move(known.error()));
 }
 
-MeasureRequest request_of(const ProfileArgs& args, Words command, const Settings& settings, Errors& errors) {
+MeasureRequest request_of(const ProfileArgs& args, Words command, const Settings& settings,
+                          Errors& errors) {
   constexpr std::string_view kGraphs[] = {"node", "graph"};
   MeasureRequest request;
   request.command.assign(command.begin(), command.end());
@@ -57,20 +74,42 @@ MeasureRequest request_of(const ProfileArgs& args, Words command, const Settings
   request.spec = args.spec;
   request.filter = args.filter;
   const auto gpus = split_names(args.gpus);
-  if (gpus.size() > 1) errors.push_back({Code::contradiction, {}, "a run is held against one GPU: the one it ran on", "give one --gpu", {}});
-  if (!gpus.empty()) request.gpu = gpus.front();
-  else if (settings.gpu.given() && settings.gpu.values.size() == 1) request.gpu = settings.gpu.text();
-  if (args.no_sass && !request.counters) errors.push_back({Code::contradiction, {}, "--no-sass is about counters, and none are asked for", "add --counters", {}});
+  if (gpus.size() > 1)
+    errors.push_back({Code::contradiction,
+                      {},
+                      "a run is held against one GPU: the one it ran on",
+                      "give one --gpu",
+                      {}});
+  if (!gpus.empty())
+    request.gpu = gpus.front();
+  else if (settings.gpu.given() && settings.gpu.values.size() == 1)
+    request.gpu = settings.gpu.text();
+  if (args.no_sass && !request.counters)
+    errors.push_back({Code::contradiction,
+                      {},
+                      "--no-sass is about counters, and none are asked for",
+                      "add --counters",
+                      {}});
   return request;
 }
 
-/// One kernel from its description is another way in; here it is told apart, and what is neither is refused.
+/// One kernel from its description is another way in; here it is told apart, and what is neither is
+/// refused.
 std::optional<Error> misplaced(const ProfileArgs& args, bool has_program) {
   if (args.inputs.empty() && has_program) return std::nullopt;
   if (args.inputs.empty())
-    return Error{Code::missing_argument, {}, "no program was given", "it stands after --: roofline profile --runs 5 -- ./bench --size 4096", {}};
+    return Error{Code::missing_argument,
+                 {},
+                 "no program was given",
+                 "it stands after --: roofline profile --runs 5 -- ./bench --size 4096",
+                 {}};
   const auto& word = args.inputs.front();
-  return Error{Code::bad_option, {}, fmt::format("\"{}\" stands before --", word), fmt::format("the program and its arguments stand after it: roofline profile -- {}", word), {}};
+  return Error{
+      Code::bad_option,
+      {},
+      fmt::format("\"{}\" stands before --", word),
+      fmt::format("the program and its arguments stand after it: roofline profile -- {}", word),
+      {}};
 }
 
 }  // namespace
@@ -88,14 +127,19 @@ int run_profile(Words words) {
   auto request = request_of(*args, command, frame->settings, errors);
   const auto format = profile_format(args->format, args->json, frame->settings, errors);
   if (!errors.empty()) return report_errors(errors, frame->style);
-  if (args->quiet == 0) request.progress = [](const std::string& text) { write_error("roofline: " + text + "\n"); };
+  if (args->quiet == 0)
+    request.progress = [](const std::string& text) { write_error("roofline: " + text + "\n"); };
   request.on_interrupt = [] { write_error("roofline: stopping, Ctrl-C again to kill\n"); };
 
   const auto measurement = measure(request);
   if (!measurement) return report_errors(measurement.error(), frame->style);
   const int code = write_measurement(*measurement, *frame, format, args->output,
-                                     {.verbosity = args->quiet > 0 ? -args->quiet : args->verbose, .saved = {}, .counters_asked = request.counters});
-  return args->propagate_exit && measurement->end && !measurement->end->good() ? measurement->end->shell_status() : code;
+                                     {.verbosity = args->quiet > 0 ? -args->quiet : args->verbose,
+                                      .saved = {},
+                                      .counters_asked = request.counters});
+  return args->propagate_exit && measurement->end && !measurement->end->good()
+             ? measurement->end->shell_status()
+             : code;
 }
 
 }  // namespace roofline::cli

@@ -10,7 +10,9 @@
 namespace roofline::cli {
 namespace {
 
-std::optional<std::uint64_t> known(std::uint64_t value) { return value == 0 ? std::nullopt : std::optional(value); }
+std::optional<std::uint64_t> known(std::uint64_t value) {
+  return value == 0 ? std::nullopt : std::optional(value);
+}
 
 DeviceFacts facts_of(const ProfiledDevice& device) {
   const auto& f = device.facts;
@@ -21,21 +23,27 @@ DeviceFacts facts_of(const ProfiledDevice& device) {
   facts.bus_bits = known(f.bus_width_bits);
   facts.l2_bytes = known(f.l2_bytes);
   facts.memory_bytes = known(f.memory_bytes);
-  if (f.memory_clock_khz != 0) facts.memory_clock_hz = 1e3 * static_cast<double>(f.memory_clock_khz);
+  if (f.memory_clock_khz != 0)
+    facts.memory_clock_hz = 1e3 * static_cast<double>(f.memory_clock_khz);
   facts.mig = f.mig != 0;
   return facts;
 }
 
 Error not_in_table(const DeviceFacts& facts, std::string why) {
-  return {Code::gpu_not_in_table, {}, fmt::format("this GPU is not in the table: \"{}\" ({})", printable(facts.name), facts_text(facts)),
-          "--gpu NAME holds the run against an entry of your choice; roofline gpus detect shows what differs; roofline gpus template > mygpu.yaml starts an entry of your own",
+  return {Code::gpu_not_in_table,
+          {},
+          fmt::format("this GPU is not in the table: \"{}\" ({})", printable(facts.name),
+                      facts_text(facts)),
+          "--gpu NAME holds the run against an entry of your choice; roofline gpus detect shows "
+          "what differs; roofline gpus template > mygpu.yaml starts an entry of your own",
           std::move(why)};
 }
 
 std::string differences(const Identification& found) {
   std::vector<std::string> words;
   for (const auto& difference : found.differs)
-    words.push_back(fmt::format("{} {} here, {} in the table", difference.fact, difference.seen, difference.table));
+    words.push_back(fmt::format("{} {} here, {} in the table", difference.fact, difference.seen,
+                                difference.table));
   return joined(words, "; ");
 }
 
@@ -50,7 +58,11 @@ std::vector<std::string> ids_of(const Identification& found) {
 Checked<ProfileGpu> gpu_of(const std::vector<ProfiledDevice>& devices) {
   ProfileGpu result;
   if (devices.empty()) {
-    result.unknown = Error{Code::gpu_not_in_table, {}, "the captures do not name the GPU they were made on", "give --gpu NAME", {}};
+    result.unknown = Error{Code::gpu_not_in_table,
+                           {},
+                           "the captures do not name the GPU they were made on",
+                           "give --gpu NAME",
+                           {}};
     return result;
   }
   const auto table = all_gpus();
@@ -64,14 +76,22 @@ Checked<ProfileGpu> gpu_of(const std::vector<ProfiledDevice>& devices) {
       if (!differs.empty()) result.note = "this GPU differs from its entry: " + differs;
       break;
     case Fit::ambiguous:
-      result.unknown = Error{Code::gpu_not_in_table, {}, fmt::format("\"{}\" fits several GPUs of the table: {}", printable(facts.name), joined(ids_of(found))),
-                             "give the right one with --gpu", {}};
+      result.unknown = Error{Code::gpu_not_in_table,
+                             {},
+                             fmt::format("\"{}\" fits several GPUs of the table: {}",
+                                         printable(facts.name), joined(ids_of(found))),
+                             "give the right one with --gpu",
+                             {}};
       break;
     case Fit::slice:
-      result.unknown = not_in_table(facts, fmt::format("it is a MIG instance of {}, whose ceilings are those of the whole card", found.entry()->id));
+      result.unknown = not_in_table(
+          facts,
+          fmt::format("it is a MIG instance of {}, whose ceilings are those of the whole card",
+                      found.entry()->id));
       break;
     case Fit::nearest:
-      result.unknown = not_in_table(facts, fmt::format("the nearest entry is {}: {}", found.entry()->id, differs));
+      result.unknown = not_in_table(
+          facts, fmt::format("the nearest entry is {}: {}", found.entry()->id, differs));
       break;
     case Fit::unknown: result.unknown = not_in_table(facts, {}); break;
   }

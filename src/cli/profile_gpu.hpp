@@ -12,9 +12,9 @@ namespace roofline::cli {
 
 /// The GPU that a program ran on, by the facts in its captures.
 struct ProfileGpu {
-  std::unique_ptr<Gpu> gpu;        ///< nullptr: not in the table
-  std::string note;                ///< what differs from the table, or that it is a part of a card
-  std::optional<Error> unknown;    ///< why there is none, with the next step
+  std::unique_ptr<Gpu> gpu;      ///< nullptr: not in the table
+  std::string note;              ///< what differs from the table, or that it is a part of a card
+  std::optional<Error> unknown;  ///< why there is none, with the next step
 };
 
 /// `devices` empty: none known. Errors: those of the table's files.

@@ -13,29 +13,35 @@ class Selector {
  public:
   static Result<Selector> of(const Kernel& entry) {
     Selector selector;
-    selector.match_ = entry.match.value_or(Match{.name = entry.name, .regex = {}, .glob = {}, .grid = {}, .block = {}});
+    selector.match_ = entry.match.value_or(
+        Match{.name = entry.name, .regex = {}, .glob = {}, .grid = {}, .block = {}});
     for (auto* sizes : {&selector.match_.grid, &selector.match_.block})
       if (!sizes->empty()) sizes->resize(3, 1);
-    const auto compile = [&](const std::string& text, Result<Pattern> (*make)(std::string_view), std::optional<Pattern>& into) -> Result<void> {
+    const auto compile = [&](const std::string& text, Result<Pattern> (*make)(std::string_view),
+                             std::optional<Pattern>& into) -> Result<void> {
       if (text.empty()) return {};
       auto pattern = make(text);
       if (!pattern) return tl::unexpected(std::move(pattern.error()));
       into = std::move(*pattern);
       return {};
     };
-    if (auto done = compile(selector.match_.glob, &Pattern::glob, selector.glob_); !done) return tl::unexpected(done.error());
-    if (auto done = compile(selector.match_.regex, &Pattern::regex, selector.regex_); !done) return tl::unexpected(done.error());
+    if (auto done = compile(selector.match_.glob, &Pattern::glob, selector.glob_); !done)
+      return tl::unexpected(done.error());
+    if (auto done = compile(selector.match_.regex, &Pattern::regex, selector.regex_); !done)
+      return tl::unexpected(done.error());
     return selector;
   }
 
   bool matches(const ProfiledKernel& kernel) const {
     if (!match_.name.empty() && match_.name != kernel.name) return false;
     if (!same(match_.grid, kernel.grid) || !same(match_.block, kernel.block)) return false;
-    return (!glob_ || glob_->matches(kernel.name)) && (!regex_ || regex_->matches(kernel.full_name));
+    return (!glob_ || glob_->matches(kernel.name)) &&
+           (!regex_ || regex_->matches(kernel.full_name));
   }
 
  private:
-  static bool same(const std::vector<std::uint64_t>& asked, const std::array<std::uint64_t, 3>& seen) {
+  static bool same(const std::vector<std::uint64_t>& asked,
+                   const std::array<std::uint64_t, 3>& seen) {
     return asked.empty() || std::equal(asked.begin(), asked.end(), seen.begin(), seen.end());
   }
   Match match_;
@@ -44,7 +50,8 @@ class Selector {
 
 Error both_match(const Kernel& first, const Kernel& second, const ProfiledKernel& seen) {
   return {Code::contradiction, second.where,
-          fmt::format("both {} and {} match the kernel {}", printable(first.name), printable(second.name), printable(seen.name)),
+          fmt::format("both {} and {} match the kernel {}", printable(first.name),
+                      printable(second.name), printable(seen.name)),
           fmt::format("narrow one of them with grid: [{}] or block: [{}], or a longer pattern",
                       fmt::join(seen.grid, ", "), fmt::join(seen.block, ", ")),
           fmt::format("the other stands in line {}", first.where.line)};
@@ -52,8 +59,10 @@ Error both_match(const Kernel& first, const Kernel& second, const ProfiledKernel
 
 }  // namespace
 
-Checked<LaunchBinding> bind_launches(std::span<const Kernel> entries, std::span<const ProfiledKernel> seen) {
-  LaunchBinding binding{std::vector<std::optional<std::size_t>>(seen.size()), std::vector<std::vector<std::size_t>>(entries.size())};
+Checked<LaunchBinding> bind_launches(std::span<const Kernel> entries,
+                                     std::span<const ProfiledKernel> seen) {
+  LaunchBinding binding{std::vector<std::optional<std::size_t>>(seen.size()),
+                        std::vector<std::vector<std::size_t>>(entries.size())};
   Errors errors;
   for (std::size_t e = 0; e < entries.size(); ++e) {
     const auto selector = Selector::of(entries[e]);

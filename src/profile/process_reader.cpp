@@ -54,7 +54,9 @@ ProcessReader::ProcessReader(Profiled& profile, KernelTable& kernels, LossCounts
 
 const std::string& ProcessReader::text(std::uint64_t id) const {
   static const std::string kMissing;
-  return id < texts_.size() ? texts_[id] : kMissing;
+  if (id < texts_.size()) return texts_[id];
+  const auto far = far_texts_.find(id);
+  return far == far_texts_.end() ? kMissing : far->second;
 }
 
 const ProcessReader::ShapeSlot* ProcessReader::shape(std::uint64_t id) const {
@@ -68,12 +70,14 @@ std::vector<std::uint32_t> ProcessReader::kernels_of_shapes() const {
 }
 
 void ProcessReader::record(const capture::Text& text) {
-  if (text.id > kMostIds) {
+  if (text.id <= kMostIds) {
+    if (texts_.size() <= text.id) texts_.resize(text.id + 1);
+    texts_[text.id] = text.value;
+  } else if (far_texts_.size() < kMostIds) {
+    far_texts_[text.id] = text.value;
+  } else {
     ++losses_["names_past_limit"];
-    return;
   }
-  if (texts_.size() <= text.id) texts_.resize(text.id + 1);
-  texts_[text.id] = text.value;
 }
 
 void ProcessReader::record(const capture::Device& device) {
@@ -110,7 +114,8 @@ void ProcessReader::made_room(ProfiledKernel& seen) const {
   seen.rank_time.resize(std::max(seen.rank_time.size(), process_ + 1));
 }
 
-void ProcessReader::ran(ProfiledKernel& seen, std::uint64_t device, std::uint64_t start, std::uint64_t end) {
+void ProcessReader::ran(ProfiledKernel& seen, std::uint64_t device, std::uint64_t start,
+                        std::uint64_t end) {
   const auto duration = end - start;
   seen.runs[run_].add(duration);
   ++seen.launches;
@@ -151,7 +156,8 @@ void ProcessReader::record(const capture::Graph& graph) {
     ++losses_["invalid_times"];
     return;
   }
-  auto& seen = kernel(kernels_.find("[CUDA graph " + std::to_string(graph.graph) + "]", capture::Shape{}));
+  auto& seen =
+      kernel(kernels_.find("[CUDA graph " + std::to_string(graph.graph) + "]", capture::Shape{}));
   made_room(seen);
   ++profile_.processes[process_].launches;
   ++seen.in_graphs;

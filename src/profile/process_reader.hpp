@@ -75,7 +75,8 @@ class ProcessReader final : public CaptureVisitor {
   LossCounts& losses_;
   std::size_t process_, run_;
   bool timed_;
-  std::vector<std::string> texts_;
+  std::vector<std::string> texts_;                            // by id, those that count from 1
+  std::unordered_map<std::uint64_t, std::string> far_texts_;  // those that a writer set apart
   struct ShapeSlot {
     std::uint32_t kernel = kNone;
     std::uint64_t device = 0;

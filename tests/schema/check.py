@@ -242,6 +242,31 @@ def check_program(checker, program):
             checker.fail(f"roofline schema {name}", result.stderr[:500])
 
 
+# Runs of tests/cli/made_run.py, a program that leaves the captures of a profiled one; with the options of `profile`.
+PROFILES = {
+    "chain": ["--runs", "3", "--counters", "--spec", "examples/rms_silu_gate_add_fused.yaml"],
+    "small": [], "ranks": [], "phases": [], "cut": [], "new_gpu": [], "simulated": ["--gpu", GPU], "no_counters": ["--counters"],
+    "fails": [], "killed": [], "refused": [], "no_kernels": [],
+}
+
+
+def check_profiles(checker, program):
+    with tempfile.TemporaryDirectory() as folder:
+        plugin = os.path.join(folder, "plugin.so")
+        open(plugin, "w", encoding="utf-8").close()
+        for scenario, options in PROFILES.items():
+            path = os.path.join(folder, "run.json")
+            options = [os.path.join(checker.source, o) if o.startswith("examples/") else o for o in options]
+            made = os.path.join(checker.source, "tests", "cli", "made_run.py")
+            environment = {k: v for k, v in os.environ.items() if k != "CUDA_INJECTION64_PATH"}
+            subprocess.run([program, "profile", "-qq", "-o", path, *options, "--", sys.executable, made, scenario],
+                           env={**environment, "ROOFLINE_PLUGIN": plugin}, capture_output=True, check=False)
+            checker.holds(os.path.exists(path), f"profile of {scenario}", "no result is written")
+            with open(path, encoding="utf-8") as file:
+                checker.accepts("result", numbers_are_finite(file.read()), f"profile of {scenario}")
+            os.remove(path)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--source", required=True)
@@ -251,6 +276,7 @@ def main():
     check_inputs(checker)
     if arguments.roofline:
         check_program(checker, arguments.roofline)
+        check_profiles(checker, arguments.roofline)
     print(f"{checker.checked} checks, {checker.failures} failed")
     return 1 if checker.failures else 0
 

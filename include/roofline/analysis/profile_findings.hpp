@@ -14,10 +14,12 @@
 namespace roofline {
 
 /// Thresholds of the verdict on a run. Source: docs/profiling.md.
-inline constexpr double kOverheadIdle = 0.25;      // of the span: idle while the host launches, whatever else
-inline constexpr double kOverheadIdleLow = 0.05;   // the same where launching takes longer than the GPU's work
-inline constexpr double kImbalanced = 1.10;        // slowest rank / median
-inline constexpr double kExcessWorthSaying = 1.05; // DRAM bytes / compulsory bytes
+inline constexpr double kOverheadIdle =
+    0.25;  // of the span: idle while the host launches, whatever else
+inline constexpr double kOverheadIdleLow =
+    0.05;  // the same where launching takes longer than the GPU's work
+inline constexpr double kImbalanced = 1.10;         // slowest rank / median
+inline constexpr double kExcessWorthSaying = 1.05;  // DRAM bytes / compulsory bytes
 
 /// One kernel that ran: its times, what they are held against, and what follows.
 struct KernelFinding {
@@ -26,32 +28,34 @@ struct KernelFinding {
   std::string kind;  ///< label by its name, "gemm"; empty: none
   Seconds time;      ///< median of the runs' medians; 0 where no launch has a time
   std::vector<TimeSummary> runs;
-  double time_share = 0;             ///< of the time of all kernels
-  std::optional<double> run_spread;  ///< (highest - lowest) / median of the runs' medians; from 2 runs on
+  double time_share = 0;  ///< of the time of all kernels
+  std::optional<double>
+      run_spread;  ///< (highest - lowest) / median of the runs' medians; from 2 runs on
 
-  std::optional<Kernel> kernel;      ///< the entry that is bound, with the time as measured
+  std::optional<Kernel> kernel;  ///< the entry that is bound, with the time as measured
   std::optional<Verdict> verdict;
   std::vector<Lever> levers;
   std::vector<Remark> notes;
 
-  std::optional<MeasuredCounters> counters;      ///< of one launch: the medians over the profiled ones
-  CounterValues counter_values;                  ///< as they were read
+  std::optional<MeasuredCounters> counters;  ///< of one launch: the medians over the profiled ones
+  CounterValues counter_values;              ///< as they were read
   std::uint64_t replay_passes = 0, counted_launches = 0;
-  std::optional<double> excess_traffic;          ///< DRAM bytes / compulsory bytes
-  std::optional<double> dram_busy;               ///< DRAM bytes / time / peak bandwidth
-  std::vector<FiredRule> fired;                  ///< causes and notes out of the counters; none at the ceiling
+  std::optional<double> excess_traffic;  ///< DRAM bytes / compulsory bytes
+  std::optional<double> dram_busy;       ///< DRAM bytes / time / peak bandwidth
+  std::vector<FiredRule> fired;  ///< causes and notes out of the counters; none at the ceiling
 };
 
 /// The run as a whole, on the device that was at it longest: of the run whose length is the median.
 struct SequenceFinding {
   std::size_t process = 0;  ///< index into Profiled::processes
   Seconds span, busy, idle, idle_launching, idle_profiler;
-  std::uint64_t launches = 0;                         ///< kernels
+  std::uint64_t launches = 0;  ///< kernels
   std::uint64_t launch_calls = 0, graph_launches = 0;
-  Seconds launching;                                  ///< sum of the calls
-  Seconds launch_cost;                                ///< mean of one call
-  Seconds as_graph;                                   ///< the span without the idle time that launches explain, and one launch
-  Bound bound = Bound::unknown;                       ///< overhead, or the bound that holds most of the time; unknown: no descriptions
+  Seconds launching;    ///< sum of the calls
+  Seconds launch_cost;  ///< mean of one call
+  Seconds as_graph;     ///< the span without the idle time that launches explain, and one launch
+  Bound bound = Bound::unknown;  ///< overhead, or the bound that holds most of the time; unknown:
+                                 ///< no descriptions
   double busy_share() const { return span > Seconds(0) ? busy / span : 0; }
   double launching_share() const { return span > Seconds(0) ? idle_launching / span : 0; }
 };
@@ -74,7 +78,7 @@ struct ProfileFindings {
   std::vector<KernelFinding> kernels;  ///< as Profiled::kernels
   std::vector<std::size_t> unbound_entries;
   std::optional<SequenceFinding> sequence;
-  std::optional<RankSummary> ranks;    ///< from two ranks on
+  std::optional<RankSummary> ranks;           ///< from two ranks on
   std::vector<PeakMismatch> peak_mismatches;  ///< the device's own peaks against the table
   double time_share_matched = 0;
   std::size_t matched = 0;
@@ -87,7 +91,7 @@ struct FindingOptions {
 
 /// Holds what ran against the entries bound to it. `profile` and the ceilings outlive the result.
 /// Errors: no_rate and the like of the entries.
-Checked<ProfileFindings> find(const Profiled& profile, std::span<const Kernel> entries, const LaunchBinding& binding,
-                              const FindingOptions& options);
+Checked<ProfileFindings> find(const Profiled& profile, std::span<const Kernel> entries,
+                              const LaunchBinding& binding, const FindingOptions& options);
 
 }  // namespace roofline

@@ -7,9 +7,10 @@
 
 namespace roofline {
 
-/// A place in an input file, counted from 1; 0 is "not known". Columns count bytes. `source_line` is the text of that
-/// line and `length` the number of bytes that the caret underlines. Of a very long line `source_line` is only the part
-/// around the place, and `source_offset` says how many bytes of the line stand before it.
+/// A place in an input file, counted from 1; 0 is "not known". Columns count bytes. `source_line`
+/// is the text of that line and `length` the number of bytes that the caret underlines. Of a very
+/// long line `source_line` is only the part around the place, and `source_offset` says how many
+/// bytes of the line stand before it.
 struct Location {
   std::string file;
   int line = 0;
@@ -19,7 +20,8 @@ struct Location {
   int source_offset = 0;
 };
 
-/// Every kind of error the program reports. The numbers are stable and documented by `roofline explain`.
+/// Every kind of error the program reports. The numbers are stable and documented by `roofline
+/// explain`.
 enum class Code : int {
   unknown_command = 1001,
   unknown_option = 1002,
@@ -95,7 +97,8 @@ enum class Code : int {
   internal = 9001,
 };
 
-/// What went wrong, where, and the next step. Library code returns these; it neither prints, exits nor throws.
+/// What went wrong, where, and the next step. Library code returns these; it neither prints, exits
+/// nor throws.
 struct Error {
   Code code = Code::internal;
   Location where;
@@ -109,7 +112,7 @@ using Errors = std::vector<Error>;
 /// One row of the table of codes: what `roofline explain` prints.
 struct CodeEntry {
   Code code;
-  int exit_code;             ///< of the program when this is the first error (docs/cli.md)
+  int exit_code;  ///< of the program when this is the first error (docs/cli.md)
   std::string_view title;
   std::string_view meaning;  ///< a paragraph
   std::string_view example;  ///< input that causes it
@@ -119,9 +122,9 @@ std::span<const CodeEntry> error_codes();
 const CodeEntry& describe(Code code);
 std::string code_name(Code code);  ///< "RF2003"
 
-/// The errors as text: message, place, source line with a caret, help. At most `limit` of them, those of one file in the
-/// order of its lines, then a count of the rest. Untrusted text is made printable. A hint and a note may have several
-/// lines; a short hint stands beside the caret.
+/// The errors as text: message, place, source line with a caret, help. At most `limit` of them,
+/// those of one file in the order of its lines, then a count of the rest. Untrusted text is made
+/// printable. A hint and a note may have several lines; a short hint stands beside the caret.
 std::string format_errors(std::span<const Error> errors, bool colour, std::size_t limit = 20);
 
 }  // namespace roofline

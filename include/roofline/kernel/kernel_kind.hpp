@@ -10,11 +10,12 @@
 
 namespace roofline {
 
-/// What a kernel probably does, told from its name alone: a label for people. Nothing is ever computed from it.
+/// What a kernel probably does, told from its name alone: a label for people. Nothing is ever
+/// computed from it.
 class KernelKinds {
  public:
-  /// The table of patterns, roofline.names/1 (specs/names.yaml): the first that is found in the demangled name in lower
-  /// case decides.
+  /// The table of patterns, roofline.names/1 (specs/names.yaml): the first that is found in the
+  /// demangled name in lower case decides.
   static Checked<KernelKinds> read(const YamlDocument& document);
 
   /// "gemm", "attention", "communication"; empty: no pattern is found in the name.

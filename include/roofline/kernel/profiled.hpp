@@ -83,7 +83,7 @@ struct ProfiledKernel {
   TimeSamples
       launch_cost;  ///< of the call that enqueued it; nodes of a graph have none of their own
   std::vector<CounterSample> counters;
-  std::vector<std::string> ranges;           ///< NVTX ranges that some of its launches lie in, sorted
+  std::vector<std::string> ranges;  ///< NVTX ranges that some of its launches lie in, sorted
 
   Seconds time() const;  ///< sum of durations over all runs and processes
 };

@@ -16,7 +16,9 @@ Errors complete(ProfileReport& report, std::string_view names) {
   const auto binding = bind_launches(report.entries, report.profile.kernels);
   if (!binding) return binding.error();
   FindingOptions options;
-  options.kind_of = [&](const ProfiledKernel& kernel) { return std::string(kinds.kind_of(kernel.full_name)); };
+  options.kind_of = [&](const ProfiledKernel& kernel) {
+    return std::string(kinds.kind_of(kernel.full_name));
+  };
   options.ceilings = report.ceilings.get();
   auto findings = find(report.profile, report.entries, *binding, options);
   if (!findings) return findings.error();

@@ -7,7 +7,8 @@
 namespace roofline {
 namespace {
 
-constexpr std::string_view kMethod = "cupti-trace/1";  // another way of measuring takes another name: never compared
+constexpr std::string_view kMethod =
+    "cupti-trace/1";  // another way of measuring takes another name: never compared
 
 void write_optional(JsonWriter& json, JsonKey key, const std::optional<double>& value) {
   if (value) json.number(key, *value);
@@ -22,12 +23,18 @@ class ProfileJson {
 
   void write(std::string_view tool_version) {
     json_.begin_object();
-    write_header(json_, {.explain = false, .verbosity = 0, .colour = false, .width = 0, .gpu_count = 1, .tool_version = tool_version});
+    write_header(json_, {.explain = false,
+                         .verbosity = 0,
+                         .colour = false,
+                         .width = 0,
+                         .gpu_count = 1,
+                         .tool_version = tool_version});
     if (report_.profile.simulated) json_.flag("simulated", true);
     program();
     gpu();
     environment();
-    json_.flag("complete", report_.profile.complete && !report_.program.interrupted && !report_.program.timed_out);
+    json_.flag("complete", report_.profile.complete && !report_.program.interrupted &&
+                               !report_.program.timed_out);
     json_.begin_array("kernels");
     for (const auto& finding : report_.findings.kernels) kernel(finding);
     json_.end_array();
@@ -48,8 +55,10 @@ class ProfileJson {
     json_.begin_object("program");
     if (!p.command.empty()) json_.text("command", p.command);
     json_.count("runs", Count(report_.profile.runs));
-    if (p.signal) json_.count("signal", Count(*p.signal));
-    else if (p.exit_code) json_.count("exit_code", Count(*p.exit_code));
+    if (p.signal)
+      json_.count("signal", Count(*p.signal));
+    else if (p.exit_code)
+      json_.count("exit_code", Count(*p.exit_code));
     if (p.interrupted) json_.flag("interrupted", true);
     if (p.timed_out) json_.flag("timed_out", true);
     json_.end_object();
@@ -63,7 +72,8 @@ class ProfileJson {
       return;
     }
     json_.begin_object("gpu");
-    json_.text("name", report_.profile.devices.empty() ? std::string("unknown") : report_.profile.devices.front().name);
+    json_.text("name", report_.profile.devices.empty() ? std::string("unknown")
+                                                       : report_.profile.devices.front().name);
     json_.end_object();
   }
 
@@ -105,7 +115,8 @@ class ProfileJson {
     if (!finding.kind.empty()) json_.text("kind", finding.kind);
     three("grid", seen.grid);
     three("block", seen.block);
-    if (seen.cluster[0] > 1 || seen.cluster[1] > 1 || seen.cluster[2] > 1) three("cluster", seen.cluster);
+    if (seen.cluster[0] > 1 || seen.cluster[1] > 1 || seen.cluster[2] > 1)
+      three("cluster", seen.cluster);
     json_.count("shared_bytes", Count(seen.static_shared_bytes + seen.dynamic_shared_bytes));
     json_.count("registers", Count(seen.registers));
     json_.count("local_bytes", Count(seen.local_bytes_per_thread));
@@ -118,7 +129,8 @@ class ProfileJson {
     in_ranges(seen);
     json_.count("launches", Count(seen.launches + seen.invalid_times));
     if (seen.in_graphs > 0) json_.count("launches_in_graphs", Count(seen.in_graphs));
-    if (seen.launch_cost.count() > 0) json_.number("launch_cost_s", seen.launch_cost.summary().median.value());
+    if (seen.launch_cost.count() > 0)
+      json_.number("launch_cost_s", seen.launch_cost.summary().median.value());
     if (finding.verdict) description(finding);
     measured(finding);
     advice(finding);
@@ -145,7 +157,13 @@ class ProfileJson {
 
   void description(const KernelFinding& finding) {
     const auto& kernel = *finding.kernel;
-    const KernelReport report{.kernel = &kernel, .point = {}, .verdict = *finding.verdict, .levers = {}, .notes = {}, .margin = {}, .tile = {}};
+    const KernelReport report{.kernel = &kernel,
+                              .point = {},
+                              .verdict = *finding.verdict,
+                              .levers = {},
+                              .notes = {},
+                              .margin = {},
+                              .tile = {}};
     json_.begin_object("spec");
     json_.text("file", kernel.where.file);
     if (kernel.where.line > 0) json_.count("line", Count(kernel.where.line));
@@ -178,8 +196,10 @@ class ProfileJson {
     if (finding.verdict && finding.verdict->measured) measured = *finding.verdict->measured;
     for (const auto& rule : finding.fired)
       if (!rule.note) measured.causes.push_back(rule.cause);
-    if (finding.verdict && finding.verdict->measured) write_measured_verdict(json_, measured);
-    else if (!measured.causes.empty()) write_causes(json_, measured.causes);
+    if (finding.verdict && finding.verdict->measured)
+      write_measured_verdict(json_, measured);
+    else if (!measured.causes.empty())
+      write_causes(json_, measured.causes);
   }
 
   void summary(const TimeSummary& run) {
@@ -220,7 +240,8 @@ class ProfileJson {
     json_.count("replay_passes", Count(finding.replay_passes));
     json_.count("counted_launches", Count(finding.counted_launches));
     json_.begin_object("counters");
-    for (const auto& [metric, value] : finding.counter_values) json_.number(JsonKey::named(metric), value);
+    for (const auto& [metric, value] : finding.counter_values)
+      json_.number(JsonKey::named(metric), value);
     json_.end_object();
     if (c.caveats.empty()) return;
     json_.begin_array("caveats");
@@ -306,7 +327,8 @@ class ProfileJson {
     json_.count("matched", Count(report_.findings.matched));
     json_.number("time_share_matched", report_.findings.time_share_matched);
     json_.begin_array("unmatched_entries");
-    for (const auto index : report_.findings.unbound_entries) json_.text(report_.entries[index].name);
+    for (const auto index : report_.findings.unbound_entries)
+      json_.text(report_.entries[index].name);
     json_.end_array();
     json_.begin_array("lost");
     for (const auto& loss : report_.profile.losses) {
@@ -343,27 +365,34 @@ std::string quoted_csv(std::string_view text) {
 
 }  // namespace
 
-void write_profile_json(JsonWriter& json, const ProfileReport& report, std::string_view tool_version) {
+void write_profile_json(JsonWriter& json, const ProfileReport& report,
+                        std::string_view tool_version) {
   ProfileJson(json, report).write(tool_version);
 }
 
 std::string profile_csv(const ProfileReport& report) {
   std::string text =
-      "id,name,kind,grid,block,launches,time_s,time_share,registers,shared_bytes,time_floor_s,fraction_of_ceiling,bound,status,"
+      "id,name,kind,grid,block,launches,time_s,time_share,registers,shared_bytes,time_floor_s,"
+      "fraction_of_ceiling,bound,status,"
       "bytes,dram_bytes,excess_traffic,dram_busy\n";
-  const auto number = [](const std::optional<double>& value) { return value ? fmt::format("{}", *value) : std::string(); };
+  const auto number = [](const std::optional<double>& value) {
+    return value ? fmt::format("{}", *value) : std::string();
+  };
   for (const auto& finding : report.findings.kernels) {
     const auto& seen = *finding.seen;
     const auto* verdict = finding.verdict ? &*finding.verdict : nullptr;
     const auto* measured = verdict && verdict->measured ? &*verdict->measured : nullptr;
     const auto moved = finding.counters ? finding.counters->dram_bytes() : std::nullopt;
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", quoted_csv(finding.id), quoted_csv(seen.name), finding.kind,
-                        fmt::join(seen.grid, "x"), fmt::join(seen.block, "x"), seen.launches,
-                        finding.time > Seconds(0) ? number(finding.time.value()) : "", finding.time_share, seen.registers,
-                        seen.static_shared_bytes + seen.dynamic_shared_bytes, verdict ? number(verdict->floor.time.value()) : "",
-                        measured ? number(measured->fraction_of_ceiling) : "", verdict ? bound_name(verdict->bound) : "",
-                        measured ? status_name(measured->status) : "", verdict ? verdict->bytes().to_string() : "",
-                        moved ? number(moved->value()) : "", number(finding.excess_traffic), number(finding.dram_busy));
+    text += fmt::format(
+        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", quoted_csv(finding.id),
+        quoted_csv(seen.name), finding.kind, fmt::join(seen.grid, "x"), fmt::join(seen.block, "x"),
+        seen.launches, finding.time > Seconds(0) ? number(finding.time.value()) : "",
+        finding.time_share, seen.registers, seen.static_shared_bytes + seen.dynamic_shared_bytes,
+        verdict ? number(verdict->floor.time.value()) : "",
+        measured ? number(measured->fraction_of_ceiling) : "",
+        verdict ? bound_name(verdict->bound) : "", measured ? status_name(measured->status) : "",
+        verdict ? verdict->bytes().to_string() : "", moved ? number(moved->value()) : "",
+        number(finding.excess_traffic), number(finding.dram_busy));
   }
   return text;
 }

@@ -25,13 +25,15 @@ constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
     {"records_dropped", "records that CUPTI dropped for want of buffers"},
     {"records_of_a_newer_version", "records of a newer roofline, not read"},
     {"records_unknown", "records of kinds that are not read"},
-    {"records_unwritten", "records that could not be written, the disk being full or the folder gone"},
+    {"records_unwritten",
+     "records that could not be written, the disk being full or the folder gone"},
 };
 
 }  // namespace
 
 std::string loss_text(std::string_view reason) {
-  const auto* row = std::find_if(std::begin(kReasons), std::end(kReasons), [&](const auto& r) { return r.first == reason; });
+  const auto* row = std::find_if(std::begin(kReasons), std::end(kReasons),
+                                 [&](const auto& r) { return r.first == reason; });
   return row == std::end(kReasons) ? printable(reason) : std::string(row->second);
 }
 

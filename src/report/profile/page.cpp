@@ -13,14 +13,18 @@ namespace {
 
 using namespace phrases;
 
-constexpr std::size_t kRows = 20;        // kernels in the table; all of them with -v
-constexpr std::size_t kBlocks = 6;       // kernels with a block of their own
-constexpr std::size_t kLeastName = 24;   // columns of a kernel's name
+constexpr std::size_t kRows = 20;       // kernels in the table; all of them with -v
+constexpr std::size_t kBlocks = 6;      // kernels with a block of their own
+constexpr std::size_t kLeastName = 24;  // columns of a kernel's name
 constexpr std::size_t kRanksShown = 16;
+constexpr double kGraphWorthSaying = 0.01;  // of the span
 
 std::string whole(std::uint64_t value) { return grouped(Count(value)); }
 std::string plural(std::uint64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", whole(count), what, count == 1 ? "" : what.ends_with("ch") || what.ends_with('s') ? "es" : "s");
+  return fmt::format("{} {}{}", whole(count), what,
+                     count == 1                                    ? ""
+                     : what.ends_with("ch") || what.ends_with('s') ? "es"
+                                                                   : "s");
 }
 
 /// "132" of {132, 1, 1}, "16x16" of {16, 16, 1}.
@@ -41,7 +45,9 @@ class ProfilePage {
   void write() {
     const bool brief = options_.verbosity < 0;
     if (report_.profile.simulated)
-      page_.title("SIMULATED: a stand-in for the driver ran; no kernel was executed, and no time is that of a GPU");
+      page_.title(
+          "SIMULATED: a stand-in for the driver ran; no kernel was executed, and no time is that "
+          "of a GPU");
     if (!brief) {
       heading();
       environment();
@@ -54,11 +60,15 @@ class ProfilePage {
     }
     coverage();
     losses();
-    for (const auto& mismatch : findings_.peak_mismatches) page_.remark("warning", printable(mismatch.text), Tone::bad, 0);
+    for (const auto& mismatch : findings_.peak_mismatches)
+      page_.remark("warning", printable(mismatch.text), Tone::bad, 0);
     for (const auto& warning : report_.warnings)
-      page_.remark("warning", warning.text + (warning.code.starts_with("RF") ? " (" + warning.code + ")" : ""), Tone::bad, 0);
+      page_.remark("warning",
+                   warning.text + (warning.code.starts_with("RF") ? " (" + warning.code + ")" : ""),
+                   Tone::bad, 0);
     for (const auto& finding : findings_.kernels)
-      if (finding.verdict && (brief || !has_block(finding))) verdict(finding, findings_.matched > 1);
+      if (finding.verdict && (brief || !has_block(finding)))
+        verdict(finding, findings_.matched > 1);
     whole_verdict();
     next();
   }
@@ -72,8 +82,10 @@ class ProfilePage {
         if (finding.verdict) used.add(*finding.verdict);
       parts::gpu_heading(page_, *report_.ceilings, used.list());
     } else {
-      const auto* device = report_.profile.devices.empty() ? nullptr : &report_.profile.devices.front();
-      page_.heading(device ? printable(device->name) : "GPU not known", "not in the table: times, no verdicts");
+      const auto* device =
+          report_.profile.devices.empty() ? nullptr : &report_.profile.devices.front();
+      page_.heading(device ? printable(device->name) : "GPU not known",
+                    "not in the table: times, no verdicts");
     }
     if (!report_.gpu_note.empty()) page_.sentence(report_.gpu_note);
     page_.gap();
@@ -88,41 +100,57 @@ class ProfilePage {
     if (e.ecc) words.push_back(*e.ecc ? "ECC on" : "ECC off");
     if (!e.mig.empty()) words.push_back("MIG " + printable(e.mig));
     if (e.clock_median_mhz)
-      words.push_back(fmt::format("SM {:.0f} MHz ({:.0f}..{:.0f})", *e.clock_median_mhz, *e.clock_min_mhz, *e.clock_max_mhz));
+      words.push_back(fmt::format("SM {:.0f} MHz ({:.0f}..{:.0f})", *e.clock_median_mhz,
+                                  *e.clock_min_mhz, *e.clock_max_mhz));
     if (e.throttled_share)
-      words.push_back(*e.throttled_share > 0 ? fmt::format("throttled {} of the time", percent(*e.throttled_share)) : "no throttling");
+      words.push_back(*e.throttled_share > 0
+                          ? fmt::format("throttled {} of the time", percent(*e.throttled_share))
+                          : "no throttling");
     if (e.other_processes)
-      words.push_back(*e.other_processes == 0 ? "alone on the GPU" : plural(*e.other_processes, "other process") + " on the GPU");
-    if (!words.empty()) page_.sentence(joined(words));
+      words.push_back(*e.other_processes == 0
+                          ? "alone on the GPU"
+                          : plural(*e.other_processes, "other process") + " on the GPU");
+    std::string line;
+    for (const auto& word : words) line += (line.empty() ? "" : ", ") + word;
+    if (!line.empty()) page_.sentence(line);
     const auto runs = std::max<std::uint64_t>(report_.profile.runs, 1);
     const auto& profile = report_.profile;
     std::string text = fmt::format("{} of {} in {}", plural(profile.launches(), "launch"),
                                    plural(profile.kernels.size(), "kernel"), plural(runs, "run"));
-    const auto processes = static_cast<std::uint64_t>(std::count_if(profile.processes.begin(), profile.processes.end(), [](const auto& process) {
-      return process.mode != kCounterMode && process.launches > 0;
-    }));
+    const auto processes = static_cast<std::uint64_t>(std::count_if(
+        profile.processes.begin(), profile.processes.end(),
+        [](const auto& process) { return process.mode != kCounterMode && process.launches > 0; }));
     if (processes > runs) text += fmt::format(" and {}", plural(processes, "process"));
-    text += fmt::format(", {} of GPU time a run", seconds(profile.kernel_time() / static_cast<double>(runs)));
-    page_.heading(report_.program.command.empty() ? "the program" : printable(report_.program.command), text);
+    text += fmt::format(", {} of GPU time a run",
+                        seconds(profile.kernel_time() / static_cast<double>(runs)));
+    page_.heading(
+        report_.program.command.empty() ? "the program" : printable(report_.program.command), text);
   }
 
   // ---------------------------------------------------------------- table
   void kernels() {
     if (findings_.kernels.empty()) return;
     const bool judged = findings_.matched > 0 && report_.ceilings;
-    std::vector<Column> columns = {{"kernel", Align::left, kLeastName, 0}, {"kind", Align::left, 0, 3},
-                                   {"grid", Align::right, 0, 4},           {"block", Align::right, 0, 5},
-                                   {"launches", Align::right, 0, 0},       {"time", Align::right, 0, 0},
-                                   {"spread", Align::right, 0, 2},         {"share", Align::right, 0, 0}};
-    if (judged) columns.insert(columns.end(), {{"floor", Align::right, 0, 0}, {"of ceiling", Align::right, 0, 0}, {"bound", Align::left, 0, 1}});
+    std::vector<Column> columns = {
+        {"kernel", Align::left, kLeastName, 0}, {"kind", Align::left, 0, 3},
+        {"grid", Align::right, 0, 4},           {"block", Align::right, 0, 5},
+        {"launches", Align::right, 0, 0},       {"time", Align::right, 0, 0},
+        {"spread", Align::right, 0, 2},         {"share", Align::right, 0, 0}};
+    if (judged)
+      columns.insert(columns.end(), {{"floor", Align::right, 0, 0},
+                                     {"of ceiling", Align::right, 0, 0},
+                                     {"bound", Align::left, 0, 1}});
     page_.begin_table(std::move(columns));
-    const auto shown = options_.verbosity > 0 ? findings_.kernels.size() : std::min(kRows, findings_.kernels.size());
+    const auto shown = options_.verbosity > 0 ? findings_.kernels.size()
+                                              : std::min(kRows, findings_.kernels.size());
     for (std::size_t i = 0; i < shown; ++i) page_.row(row(findings_.kernels[i], judged));
     page_.end_table();
     if (shown < findings_.kernels.size()) {
       double share = 0;
-      for (std::size_t i = shown; i < findings_.kernels.size(); ++i) share += findings_.kernels[i].time_share;
-      page_.sentence(fmt::format("and {} more, {} of the GPU time (-v shows them)", whole(findings_.kernels.size() - shown), percent(share)));
+      for (std::size_t i = shown; i < findings_.kernels.size(); ++i)
+        share += findings_.kernels[i].time_share;
+      page_.sentence(fmt::format("and {} more, {} of the GPU time (-v shows them)",
+                                 whole(findings_.kernels.size() - shown), percent(share)));
     }
   }
 
@@ -130,26 +158,32 @@ class ProfilePage {
     const auto& seen = *finding.seen;
     const auto runs = std::max<std::uint64_t>(report_.profile.runs, 1);
     const bool even = seen.launches % runs == 0;
-    std::vector<std::string> cells = {name_of(finding),
-                                      finding.kind.empty() ? "-" : finding.kind,
-                                      sizes(seen.grid),
-                                      sizes(seen.block),
-                                      runs == 1 ? whole(seen.launches)
-                                                : fmt::format("{}{} x {}", even ? "" : "~", runs, whole(seen.launches / runs)),
-                                      finding.time > Seconds(0) ? seconds(finding.time) : "-",
-                                      finding.run_spread ? percent(*finding.run_spread) : within(finding),
-                                      percent(finding.time_share)};
+    std::vector<std::string> cells = {
+        name_of(finding),
+        finding.kind.empty() ? "-" : finding.kind,
+        sizes(seen.grid),
+        sizes(seen.block),
+        runs == 1 ? whole(seen.launches)
+                  : fmt::format("{}{} x {}", even ? "" : "~", runs, whole(seen.launches / runs)),
+        finding.time > Seconds(0) ? seconds(finding.time) : "-",
+        finding.run_spread ? percent(*finding.run_spread) : within(finding),
+        percent(finding.time_share)};
     if (!judged) return cells;
-    const auto* measured = finding.verdict && finding.verdict->measured ? &*finding.verdict->measured : nullptr;
+    const auto* measured =
+        finding.verdict && finding.verdict->measured ? &*finding.verdict->measured : nullptr;
     cells.push_back(finding.verdict ? seconds(finding.verdict->floor.time) : "-");
     cells.push_back(measured ? percent(measured->fraction_of_ceiling) : "-");
-    cells.push_back(!finding.verdict ? "no description" : measured && measured->status == Status::impossible ? "impossible" : bound_cell(*finding.verdict));
+    cells.push_back(!finding.verdict ? "no description"
+                    : measured && measured->status == Status::impossible
+                        ? "impossible"
+                        : bound_cell(*finding.verdict));
     return cells;
   }
 
   /// Of one run: the middle half of the launches, as a share of the median.
   static std::string within(const KernelFinding& finding) {
-    if (finding.runs.empty() || finding.runs.front().count < 4 || finding.time <= Seconds(0)) return "-";
+    if (finding.runs.empty() || finding.runs.front().count < 4 || finding.time <= Seconds(0))
+      return "-";
     return percent((finding.runs.front().q3 - finding.runs.front().q1) / finding.time);
   }
 
@@ -157,7 +191,8 @@ class ProfilePage {
   bool has_block(const KernelFinding& finding) const {
     std::size_t before = 0;
     for (const auto& other : findings_.kernels) {
-      if (&other == &finding) return finding.verdict && (before < kBlocks || options_.verbosity > 0);
+      if (&other == &finding)
+        return finding.verdict && (before < kBlocks || options_.verbosity > 0);
       before += other.verdict ? 1 : 0;
     }
     return false;
@@ -175,11 +210,16 @@ class ProfilePage {
   void block(const KernelFinding& finding) {
     const auto& seen = *finding.seen;
     const auto runs = std::max<std::uint64_t>(report_.profile.runs, 1);
-    std::string detail = fmt::format("{} x {}", plural(runs, "run"), plural(seen.launches / runs, "launch"));
-    if (finding.run_spread) detail += fmt::format(", spread between runs {}", percent(*finding.run_spread));
+    std::string detail =
+        fmt::format("{} x {}", plural(runs, "run"), plural(seen.launches / runs, "launch"));
+    if (finding.run_spread)
+      detail += fmt::format(", spread between runs {}", percent(*finding.run_spread));
     if (finding.id != seen.name) detail += ": " + shortened_middle(printable(seen.name), 60);
     page_.heading(name_of(finding), detail);
-    page_.begin_table({{"", Align::left, 0, 0}, {"spec", Align::right, 0, 0}, {"measured", Align::right, 0, 0}, {"", Align::left, 0, 0}});
+    page_.begin_table({{"", Align::left, 0, 0},
+                       {"spec", Align::right, 0, 0},
+                       {"measured", Align::right, 0, 0},
+                       {"", Align::left, 0, 0}});
     row_bytes(finding);
     row_time(finding);
     row_flops(finding);
@@ -192,12 +232,18 @@ class ProfilePage {
     const auto spec = bytes(finding.verdict->bytes());
     const auto moved = finding.counters ? finding.counters->dram_bytes() : std::nullopt;
     if (!moved) {
-      page_.row({"DRAM bytes", spec, "not measured", options_.counters_asked ? "no counter values of this kernel" : "--counters measures them"});
+      page_.row({"DRAM bytes", spec, "not measured",
+                 options_.counters_asked ? "no counter values of this kernel"
+                                         : "--counters measures them"});
       return;
     }
     page_.row({"DRAM bytes", spec, format_bytes(moved->value()),
-               finding.excess_traffic ? fmt::format("{} its compulsory bytes", times(*finding.excess_traffic)) : ""});
-    if (finding.dram_busy) page_.row({"DRAM busy", "-", percent(*finding.dram_busy), "of " + rate(report_.ceilings->dram())});
+               finding.excess_traffic
+                   ? fmt::format("{} its compulsory bytes", times(*finding.excess_traffic))
+                   : ""});
+    if (finding.dram_busy)
+      page_.row(
+          {"DRAM busy", "-", percent(*finding.dram_busy), "of " + rate(report_.ceilings->dram())});
   }
 
   void row_time(const KernelFinding& finding) {
@@ -211,7 +257,9 @@ class ProfilePage {
     const double fraction = v.measured->fraction_of_ceiling;
     page_.row({"time", floor, seconds(v.measured->time),
                limiting ? fmt::format("{} of the {} ceiling, {} the floor", percent(fraction),
-                                      limiting->ceiling.resource.kind == Resource::Kind::dram ? "memory" : resource_title(limiting->ceiling.resource),
+                                      limiting->ceiling.resource.kind == Resource::Kind::dram
+                                          ? "memory"
+                                          : resource_title(limiting->ceiling.resource),
                                       times(fraction > 0 ? 1 / fraction : 0))
                         : ""});
   }
@@ -221,7 +269,8 @@ class ProfilePage {
     bool first = true;
     for (const auto& [pipe, amount] : finding.counters->flops_by_pipe) {
       const auto known = find_pipe(pipe);
-      page_.row({first ? "work" : "", first ? flops(finding.verdict->flops) : "", format_quantity(amount, "FLOP"),
+      page_.row({first ? "work" : "", first ? flops(finding.verdict->flops) : "",
+                 format_quantity(amount, "FLOP"),
                  known ? "on the " + pipe_title(*known) + " pipe" : printable(pipe)});
       first = false;
     }
@@ -230,32 +279,47 @@ class ProfilePage {
   void row_registers(const KernelFinding& finding) {
     const auto& seen = *finding.seen;
     std::string more;
-    if (finding.counters && finding.counters->occupancy) more = fmt::format("occupancy {}", percent(*finding.counters->occupancy));
+    if (finding.counters && finding.counters->occupancy)
+      more = fmt::format("occupancy {}", percent(*finding.counters->occupancy));
     const auto shared = seen.static_shared_bytes + seen.dynamic_shared_bytes;
-    if (shared > 0) more += fmt::format("{}shared memory {}", more.empty() ? "" : ", ", format_capacity(static_cast<double>(shared)));
+    if (shared > 0)
+      more += fmt::format("{}shared memory {}", more.empty() ? "" : ", ",
+                          format_capacity(static_cast<double>(shared)));
     const auto local = seen.code ? seen.code->spill_bytes : seen.local_bytes_per_thread;
-    page_.row({seen.code ? "registers / spill" : "registers / local", "-", fmt::format("{} / {} B", seen.registers, local), more});
+    page_.row({seen.code ? "registers / spill" : "registers / local", "-",
+               fmt::format("{} / {} B", seen.registers, local), more});
   }
 
   /// t / floor = excess traffic x (1 / DRAM busy): two different things, both named.
   void product(const KernelFinding& finding) {
     const auto& v = *finding.verdict;
-    if (!v.measured || !finding.excess_traffic || !finding.dram_busy || *finding.dram_busy <= 0) return;
+    if (!v.measured || !finding.excess_traffic || !finding.dram_busy || *finding.dram_busy <= 0)
+      return;
     const auto* limiting = v.floor.limiting();
-    if (!limiting || limiting->ceiling.resource.kind != Resource::Kind::dram || v.measured->fraction_of_ceiling <= 0) return;
+    if (!limiting || limiting->ceiling.resource.kind != Resource::Kind::dram ||
+        v.measured->fraction_of_ceiling <= 0)
+      return;
     page_.gap();
-    page_.sentence(fmt::format("{}  =  {} extra bytes  x  {} unused bandwidth", times(1 / v.measured->fraction_of_ceiling),
+    page_.sentence(fmt::format("{}  =  {} extra bytes  x  {} unused bandwidth",
+                               times(1 / v.measured->fraction_of_ceiling),
                                times(*finding.excess_traffic), times(1 / *finding.dram_busy)));
   }
 
   void verdict(const KernelFinding& finding, bool named) {
-    const KernelReport report{.kernel = &*finding.kernel, .point = {}, .verdict = *finding.verdict, .levers = finding.levers, .notes = finding.notes,
-                              .margin = {}, .tile = {}};
+    const KernelReport report{.kernel = &*finding.kernel,
+                              .point = {},
+                              .verdict = *finding.verdict,
+                              .levers = finding.levers,
+                              .notes = finding.notes,
+                              .margin = {},
+                              .tile = {}};
     const bool counted = finding.excess_traffic && finding.verdict->bound == Bound::memory;
-    parts::kernel_verdict(page_, report, named ? name_of(finding) : std::string(), !counted && options_.verbosity >= 0);
+    parts::kernel_verdict(page_, report, named ? name_of(finding) : std::string(),
+                          !counted && options_.verbosity >= 0);
     if (counted) what_first(finding);
     causes(finding);
-    for (const auto& note : finding.notes) page_.remark("note", printable(note.text), Tone::plain, 0);
+    for (const auto& note : finding.notes)
+      page_.remark("note", printable(note.text), Tone::plain, 0);
   }
 
   /// Only what a rule over the counters found.
@@ -277,17 +341,22 @@ class ProfilePage {
     }
     if (finding.dram_busy && *finding.dram_busy < kAtCeiling) {
       const auto* share = attainable_share(*report_.gpu, *finding.kernel);
-      const auto usual = share ? fmt::format("; {} is usual for such kernels on this GPU", percent(share->bandwidth_share)) : std::string();
-      page_.remark(label, fmt::format("bandwidth: {} busy{}", percent(*finding.dram_busy), usual), Tone::plain, 0);
+      const auto usual = share ? fmt::format("; {} is usual for such kernels on this GPU",
+                                             percent(share->bandwidth_share))
+                               : std::string();
+      page_.remark(label, fmt::format("bandwidth: {} busy{}", percent(*finding.dram_busy), usual),
+                   Tone::plain, 0);
     }
   }
 
   static std::string extra_bytes(const KernelFinding& finding, double extra) {
     Count largest;
-    for (const auto& operand : finding.kernel->work.operands()) largest = max(largest, max(operand.read, operand.written));
+    for (const auto& operand : finding.kernel->work.operands())
+      largest = max(largest, max(operand.read, operand.written));
     if (largest <= Count(0)) return fmt::format("the extra {}", format_bytes(extra));
-    return fmt::format("the extra {}: as much as {} more passes over its largest tensor ({})", format_bytes(extra),
-                       format_number(std::round(10 * extra / largest.to_double()) / 10), bytes(largest));
+    return fmt::format(
+        "the extra {}: as much as {} more passes over its largest tensor ({})", format_bytes(extra),
+        format_number(std::round(10 * extra / largest.to_double()) / 10), bytes(largest));
   }
 
   // ---------------------------------------------------------------- the run
@@ -295,34 +364,51 @@ class ProfilePage {
     if (!findings_.sequence) return;
     const auto& s = *findings_.sequence;
     page_.gap();
-    page_.heading("the run", fmt::format("from the first kernel or copy to the last, on one device{}",
-                                         report_.profile.runs > 1 ? ", in the run of median length" : ""));
+    page_.heading("the run",
+                  fmt::format("from the first kernel or copy to the last, on one device{}",
+                              report_.profile.runs > 1 ? ", in the run of median length" : ""));
     std::vector<PageFact> facts = {
-        {"span", seconds(s.span), fmt::format("{}, {}{}", plural(s.launches, "kernel"), plural(s.launch_calls, "launch"),
-                                              s.graph_launches > 0 ? ", " + plural(s.graph_launches, "graph launch") : "")},
-        {"GPU busy", percent(s.busy_share()), seconds(s.busy) + " with a kernel or a copy on some stream"}};
-    if (s.idle > Seconds(0))
-      facts.push_back({"idle", seconds(s.idle), fmt::format("{} of it while the host was launching{}; the rest it did something else",
-                                                            seconds(s.idle_launching),
-                                                            s.idle_profiler > Seconds(0) ? fmt::format(", {} taken by profiling and module loading", seconds(s.idle_profiler)) : "")});
+        {"span", seconds(s.span),
+         fmt::format("{}, {}{}", plural(s.launches, "kernel"), plural(s.launch_calls, "launch"),
+                     s.graph_launches > 0 ? ", " + plural(s.graph_launches, "graph launch") : "")},
+        {"GPU busy", percent(s.busy_share()),
+         seconds(s.busy) + " with a kernel or a copy on some stream"}};
+    if (s.idle > Seconds(0)) facts.push_back({"idle", seconds(s.idle), idle_text(s)});
     if (s.launch_calls + s.graph_launches > 0)
-      facts.push_back({"launching", seconds(s.launching), fmt::format("on the host, {} a launch on average, with the profiler attached", seconds(s.launch_cost))});
-    if (s.launch_calls > 1 && s.idle_launching > Seconds(0))
-      facts.push_back({"as a graph", seconds(s.as_graph), "without the idle time that launching explains, and one launch for all"});
+      facts.push_back(
+          {"launching", seconds(s.launching),
+           fmt::format("on the host, {} a launch on average, with the profiler attached",
+                       seconds(s.launch_cost))});
+    if (s.launch_calls > 1 && s.launching_share() >= kGraphWorthSaying)
+      facts.push_back({"as a graph", seconds(s.as_graph),
+                       "without the idle time that launching explains, and one launch for all"});
     page_.facts(facts);
+  }
+
+  static std::string idle_text(const SequenceFinding& s) {
+    auto text = fmt::format("{} of it while the host was launching", seconds(s.idle_launching));
+    if (s.idle_profiler > Seconds(0))
+      text += fmt::format(", {} taken by profiling and module loading", seconds(s.idle_profiler));
+    const auto rest = s.idle - s.idle_launching - s.idle_profiler;
+    if (rest > 0.01 * s.idle) text += fmt::format("; for {} it did something else", seconds(rest));
+    return text;
   }
 
   void ranges() {
     if (report_.profile.ranges.size() < 2) return;
     page_.gap();
-    page_.begin_table({{"NVTX range", Align::left, kLeastName, 0}, {"times", Align::right, 0, 0}, {"launches", Align::right, 0, 0},
-                       {"time", Align::right, 0, 0}, {"idle", Align::right, 0, 0}});
-    const auto shown = options_.verbosity > 0 ? report_.profile.ranges.size() : std::min(kRows, report_.profile.ranges.size());
+    page_.begin_table({{"NVTX range", Align::left, kLeastName, 0},
+                       {"times", Align::right, 0, 0},
+                       {"launches", Align::right, 0, 0},
+                       {"time", Align::right, 0, 0},
+                       {"idle", Align::right, 0, 0}});
+    const auto shown = options_.verbosity > 0 ? report_.profile.ranges.size()
+                                              : std::min(kRows, report_.profile.ranges.size());
     for (std::size_t i = 1; i < shown; ++i) {
       const auto& range = report_.profile.ranges[i];
       const auto& run = range.runs.front();
-      page_.row({printable(range.name), whole(run.instances), whole(run.launches), seconds(run.time),
-                 run.time > Seconds(0) ? percent(run.idle / run.time) : "-"});
+      page_.row({printable(range.name), whole(run.instances), whole(run.launches),
+                 seconds(run.time), run.time > Seconds(0) ? percent(run.idle / run.time) : "-"});
     }
     page_.end_table();
   }
@@ -331,14 +417,21 @@ class ProfilePage {
     if (!findings_.ranks) return;
     const auto& summary = *findings_.ranks;
     page_.gap();
-    page_.heading("ranks", fmt::format("{} of them; work of their own {} at least, {} the median, {} at most", summary.ranks.size(),
-                                       seconds(summary.least), seconds(summary.median), seconds(summary.most)));
-    page_.begin_table({{"rank", Align::right, 0, 0}, {"host", Align::left, 8, 2}, {"own kernels", Align::right, 0, 0},
-                       {"communication", Align::right, 0, 0}, {"span", Align::right, 0, 1}, {"GPU busy", Align::right, 0, 0}});
+    page_.heading(
+        "ranks", fmt::format("{} of them; work of their own {} at least, {} the median, {} at most",
+                             summary.ranks.size(), seconds(summary.least), seconds(summary.median),
+                             seconds(summary.most)));
+    page_.begin_table({{"rank", Align::right, 0, 0},
+                       {"host", Align::left, 8, 2},
+                       {"own kernels", Align::right, 0, 0},
+                       {"communication", Align::right, 0, 0},
+                       {"span", Align::right, 0, 1},
+                       {"GPU busy", Align::right, 0, 0}});
     for (std::size_t i = 0; i < summary.ranks.size(); ++i) {
       if (options_.verbosity <= 0 && i >= kRanksShown && i != summary.straggler) continue;
       const auto& rank = summary.ranks[i];
-      page_.row({std::to_string(rank.rank), printable(rank.host), seconds(rank.own), seconds(rank.communication), seconds(rank.span),
+      page_.row({std::to_string(rank.rank), printable(rank.host), seconds(rank.own),
+                 seconds(rank.communication), seconds(rank.span),
                  rank.span > Seconds(0) ? percent(rank.busy / rank.span) : "-"});
     }
     page_.end_table();
@@ -348,48 +441,64 @@ class ProfilePage {
   void coverage() {
     const auto& all = findings_.kernels;
     if (!report_.entries.empty())
-      page_.remark("covered", fmt::format("{} of {} described, {} of the GPU time", findings_.matched, plural(all.size(), "kernel"),
-                                          percent(findings_.time_share_matched)), Tone::plain, 0);
+      page_.remark("covered",
+                   fmt::format("{} of {} described, {} of the GPU time", findings_.matched,
+                               plural(all.size(), "kernel"), percent(findings_.time_share_matched)),
+                   Tone::plain, 0);
     for (const auto index : findings_.unbound_entries) {
       const auto& entry = report_.entries[index];
       const auto name = entry.match && !entry.match->name.empty() ? entry.match->name : entry.name;
       const auto near = nearest_kernel(name, report_.profile.kernels);
-      page_.remark("missing", fmt::format("no launch matches the entry {} (line {}); {} seen{}", printable(entry.name), entry.where.line,
-                                          plural(all.size(), "kernel"), near.empty() ? "" : ": " + near), Tone::bad, 0);
+      page_.remark("missing",
+                   fmt::format("no launch matches the entry {} (line {}); {} seen{}",
+                               printable(entry.name), entry.where.line,
+                               plural(all.size(), "kernel"), near.empty() ? "" : ": " + near),
+                   Tone::bad, 0);
     }
   }
 
   void losses() {
     for (const auto& loss : report_.profile.losses)
-      page_.remark("lost", fmt::format("{}: {}", loss_text(loss.reason), whole(loss.count)), Tone::bad, 0);
+      page_.remark("lost", fmt::format("{}: {}", loss_text(loss.reason), whole(loss.count)),
+                   Tone::bad, 0);
   }
 
   void whole_verdict() {
     if (findings_.ranks && findings_.ranks->imbalance >= kImbalanced) {
       const auto& straggler = findings_.ranks->ranks[findings_.ranks->straggler];
-      page_.remark("verdict", fmt::format("rank {} on {} works {} as long as the median rank: the others wait for it", straggler.rank,
-                                          printable(straggler.host), times(findings_.ranks->imbalance)), Tone::overhead, 0);
+      page_.remark(
+          "verdict",
+          fmt::format("rank {} on {} works {} as long as the median rank: the others wait for it",
+                      straggler.rank, printable(straggler.host), times(findings_.ranks->imbalance)),
+          Tone::overhead, 0);
     }
     if (!findings_.sequence) return;
     const auto& s = *findings_.sequence;
     if (s.bound != Bound::overhead) return;
     constexpr std::string_view kWord = "overhead-bound";
     const auto kernel = s.launches > 0 ? s.busy / static_cast<double>(s.launches) : Seconds(0);
-    page_.remark("verdict", fmt::format("{}: the GPU waits for launches {} of the time ({} a launch, {} a kernel)", kWord,
-                                        percent(s.launching_share()), seconds(s.launch_cost), seconds(kernel)),
-                 Tone::overhead, kWord.size());
-    page_.remark("lever", fmt::format("fewer launches: one CUDA graph, or fusing; {} instead of {} at best", seconds(s.as_graph), seconds(s.span)),
+    page_.remark(
+        "verdict",
+        fmt::format("{}: the GPU waits for launches {} of the time ({} a launch, {} a kernel)",
+                    kWord, percent(s.launching_share()), seconds(s.launch_cost), seconds(kernel)),
+        Tone::overhead, kWord.size());
+    page_.remark("lever",
+                 fmt::format("fewer launches: one CUDA graph, or fusing; {} instead of {} at best",
+                             seconds(s.as_graph), seconds(s.span)),
                  Tone::plain, 0);
-    page_.remark("", "making a kernel faster gains nothing while the GPU waits for the host", Tone::plain, 0);
+    page_.remark("", "making a kernel faster gains nothing while the GPU waits for the host",
+                 Tone::plain, 0);
   }
 
   void next() {
     if (!options_.saved.empty()) page_.remark("saved", printable(options_.saved), Tone::plain, 0);
     if (!report_.entries.empty() || findings_.kernels.empty() || options_.verbosity < 0) return;
     const auto& heaviest = findings_.kernels.front();
-    page_.remark("next", fmt::format("describe {} ({} of the GPU time) to learn what limits it: an entry with match: {} and --spec FILE",
-                                     shortened_middle(name_of(heaviest), 40), percent(heaviest.time_share),
-                                     shortened_middle(name_of(heaviest), 40)), Tone::plain, 0);
+    page_.remark("next",
+                 fmt::format("describe {} ({} of the GPU time) to learn what limits it: --spec "
+                             "FILE, with an entry of that name or with match:",
+                             shortened_middle(name_of(heaviest), 40), percent(heaviest.time_share)),
+                 Tone::plain, 0);
   }
 
   Page& page_;
@@ -400,7 +509,8 @@ class ProfilePage {
 
 }  // namespace
 
-void write_profile_page(Page& page, const ProfileReport& report, const ProfilePageOptions& options) {
+void write_profile_page(Page& page, const ProfileReport& report,
+                        const ProfilePageOptions& options) {
   ProfilePage(page, report, options).write();
 }
 

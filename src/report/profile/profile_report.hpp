@@ -13,11 +13,11 @@ namespace roofline {
 
 /// What was run, and how it ended.
 struct ProfiledProgram {
-  std::string command;   ///< as it was given, for people
+  std::string command;  ///< as it was given, for people
   std::uint64_t runs = 0;
   std::optional<int> exit_code, signal;
   bool interrupted = false, timed_out = false;
-  bool by_us = false;    ///< false: captures were read, the ends are not known
+  bool by_us = false;  ///< false: captures were read, the ends are not known
 };
 
 /// The state of the machine while the program ran; absent: not known.
@@ -31,7 +31,8 @@ struct ProfileEnvironment {
   bool cold = false;  ///< caches flushed between launches
 };
 
-/// Everything that `roofline profile` says. The ceilings point to the GPU, the findings to both and to the profile.
+/// Everything that `roofline profile` says. The ceilings point to the GPU, the findings to both and
+/// to the profile.
 struct ProfileReport {
   ProfiledProgram program;
   ProfileEnvironment environment;
@@ -49,14 +50,15 @@ struct ProfileReport {
 Errors complete(ProfileReport& report, std::string_view names);
 
 struct ProfilePageOptions {
-  int verbosity = 0;            ///< -1 verdict lines only, 1 every kernel
-  std::string saved;            ///< the file that the result went to; empty: none
+  int verbosity = 0;  ///< -1 verdict lines only, 1 every kernel
+  std::string saved;  ///< the file that the result went to; empty: none
   bool counters_asked = false;
 };
 void write_profile_page(Page& page, const ProfileReport& report, const ProfilePageOptions& options);
 
 /// One roofline.result/1 document (docs/formats.md).
-void write_profile_json(JsonWriter& json, const ProfileReport& report, std::string_view tool_version);
+void write_profile_json(JsonWriter& json, const ProfileReport& report,
+                        std::string_view tool_version);
 
 /// The kernels as CSV, one row each, base units in the column names.
 std::string profile_csv(const ProfileReport& report);

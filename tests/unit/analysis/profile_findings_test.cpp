@@ -8,7 +8,8 @@
 namespace roofline {
 namespace {
 
-ProfiledKernel kernel_with(const std::string& name, std::vector<std::vector<std::uint64_t>> runs_ns) {
+ProfiledKernel kernel_with(const std::string& name,
+                           std::vector<std::vector<std::uint64_t>> runs_ns) {
   ProfiledKernel kernel;
   kernel.name = kernel.full_name = kernel.symbol = name;
   for (const auto& run : runs_ns) {
@@ -46,15 +47,23 @@ Profiled profile_with(std::vector<ProfiledKernel> kernels) {
 
 ProfileFindings find_without_spec(const Profiled& profile) {
   const auto binding = bind_launches({}, profile.kernels);
-  auto findings = find(profile, {}, *binding, {.kind_of = [](const ProfiledKernel& k) { return k.name.starts_with("nccl") ? "communication" : ""; }, .ceilings = nullptr});
+  auto findings = find(profile, {}, *binding,
+                       {.kind_of =
+                            [](const ProfiledKernel& k) {
+                              return k.name.starts_with("nccl") ? "communication" : "";
+                            },
+                        .ceilings = nullptr});
   EXPECT_TRUE(findings.has_value());
   return findings ? std::move(*findings) : ProfileFindings{};
 }
 
 TEST(Findings, TimeIsTheMedianOfTheRunsMedians) {
-  // Medians 100, 104 and 102 us: 102; the outlier of the first run does not count. Spread (104 - 100) / 102.
-  const auto profile = profile_with(list_of(kernel_with("k", {{100'000, 100'000, 900'000}, {104'000, 104'000, 104'000}, {101'000, 102'000, 103'000}}),
-                                     kernel_with("other", {{718'000}, {0}, {0}})));
+  // Medians 100, 104 and 102 us: 102; the outlier of the first run does not count. Spread (104 -
+  // 100) / 102.
+  const auto profile = profile_with(list_of(kernel_with("k", {{100'000, 100'000, 900'000},
+                                                              {104'000, 104'000, 104'000},
+                                                              {101'000, 102'000, 103'000}}),
+                                            kernel_with("other", {{718'000}, {0}, {0}})));
   const auto findings = find_without_spec(profile);
   EXPECT_DOUBLE_EQ(findings.kernels[0].time.value(), 102e-6);
   EXPECT_NEAR(*findings.kernels[0].run_spread, 4.0 / 102, 1e-12);
@@ -67,7 +76,8 @@ struct OverheadRow {
   double span_us, busy_us, idle_launching_us, launching_us;
   Bound bound;
 };
-// Thresholds of docs/profiling.md: a quarter of the span idle under launches; or 5 % where launching takes longer than the GPU's work.
+// Thresholds of docs/profiling.md: a quarter of the span idle under launches; or 5 % where
+// launching takes longer than the GPU's work.
 const OverheadRow kOverhead[] = {
     {"twenty_small_kernels", 98, 60, 38, 100, Bound::overhead},
     {"busy_gpu_with_slow_launches", 100, 99, 1, 120, Bound::unknown},
@@ -91,9 +101,13 @@ TEST_P(OverheadVerdict, NeedsIdleTimeThatLaunchesExplain) {
   ASSERT_TRUE(findings.sequence.has_value());
   EXPECT_EQ(findings.sequence->bound, GetParam().bound);
   EXPECT_NEAR(findings.sequence->launch_cost.value(), GetParam().launching_us * 1e-6 / 20, 1e-15);
-  EXPECT_NEAR(findings.sequence->as_graph.value(), (GetParam().span_us - GetParam().idle_launching_us + GetParam().launching_us / 20) * 1e-6, 1e-12);
+  EXPECT_NEAR(
+      findings.sequence->as_graph.value(),
+      (GetParam().span_us - GetParam().idle_launching_us + GetParam().launching_us / 20) * 1e-6,
+      1e-12);
 }
-INSTANTIATE_TEST_SUITE_P(Rows, OverheadVerdict, testing::ValuesIn(kOverhead), [](const auto& i) { return i.param.name; });
+INSTANTIATE_TEST_SUITE_P(Rows, OverheadVerdict, testing::ValuesIn(kOverhead),
+                         [](const auto& i) { return i.param.name; });
 
 TEST(Findings, TheRankWithTheMostWorkOfItsOwnIsTheStraggler) {
   Profiled profile;
@@ -120,15 +134,22 @@ TEST(Findings, TheRankWithTheMostWorkOfItsOwnIsTheStraggler) {
 }
 
 TEST(Findings, ABoundEntryIsJudgedWithItsTimeAndItsCounters) {
-  // The fused chain of 8192 x 8192 bf16: 3 passes of 134.2 MB, 402.65 MB; on H100 at 3.35 TB/s 120.2 us.
+  // The fused chain of 8192 x 8192 bf16: 3 passes of 134.2 MB, 402.65 MB; on H100 at 3.35 TB/s
+  // 120.2 us.
   const auto gpu = find_gpu("h100-sxm5-80gb");
   ASSERT_TRUE(gpu.has_value());
   const Ceilings ceilings(*gpu);
   auto seen = kernel_with("rms_silu_gate_add", {{400'000, 400'000, 400'000}});
-  seen.counters.push_back({.occurrence = 2, .replay_passes = 2, .values = {{"dram__bytes_read.sum", 657'930'000.0}, {"dram__bytes_write.sum", 268'170'000.0}}});
+  seen.counters.push_back({.occurrence = 2,
+                           .replay_passes = 2,
+                           .values = {{"dram__bytes_read.sum", 657'930'000.0},
+                                      {"dram__bytes_write.sum", 268'170'000.0}}});
   const auto profile = profile_with(list_of(std::move(seen)));
-  const auto entries = std::vector<Kernel>{described("{name: rms_silu_gate_add, op: generic, tensors: [{name: x, shape: [8192, 8192], dtype: bf16, access: read}, "
-                                 "{name: g, shape: [8192, 8192], dtype: bf16, access: read}, {name: y, shape: [8192, 8192], dtype: bf16, access: write}], flops: 8192}")};
+  const auto entries = std::vector<Kernel>{
+      described("{name: rms_silu_gate_add, op: generic, tensors: [{name: x, shape: [8192, 8192], "
+                "dtype: bf16, access: read}, "
+                "{name: g, shape: [8192, 8192], dtype: bf16, access: read}, {name: y, shape: "
+                "[8192, 8192], dtype: bf16, access: write}], flops: 8192}")};
   const auto binding = bind_launches(entries, profile.kernels);
   ASSERT_TRUE(binding.has_value());
   const auto findings = find(profile, entries, *binding, {.kind_of = {}, .ceilings = &ceilings});
@@ -139,14 +160,16 @@ TEST(Findings, ABoundEntryIsJudgedWithItsTimeAndItsCounters) {
   EXPECT_NEAR(1 / finding.verdict->measured->fraction_of_ceiling, 3.328, 0.001);
   EXPECT_NEAR(*finding.excess_traffic, 926.1 / 402.653184, 1e-6);
   EXPECT_NEAR(*finding.dram_busy, 926.1e6 / 400e-6 / 3.35e12, 1e-9);
-  EXPECT_NEAR(*finding.excess_traffic / *finding.dram_busy, 1 / finding.verdict->measured->fraction_of_ceiling, 1e-9);
+  EXPECT_NEAR(*finding.excess_traffic / *finding.dram_busy,
+              1 / finding.verdict->measured->fraction_of_ceiling, 1e-9);
   EXPECT_EQ(findings->matched, 1u);
   EXPECT_DOUBLE_EQ(findings->time_share_matched, 1);
 }
 
 TEST(Findings, AnEntryThatNothingMatchesIsNamed) {
   const auto profile = profile_with(list_of(kernel_with("rms_norm_v2", {{1000}})));
-  const auto entries = std::vector<Kernel>{described("{name: rms_norm, op: copy, shape: [8], dtype: fp32}")};
+  const auto entries =
+      std::vector<Kernel>{described("{name: rms_norm, op: copy, shape: [8], dtype: fp32}")};
   const auto binding = bind_launches(entries, profile.kernels);
   const auto findings = find(profile, entries, *binding, {.kind_of = {}, .ceilings = nullptr});
   ASSERT_TRUE(findings.has_value());

@@ -6,7 +6,9 @@
 namespace roofline {
 namespace {
 
-ProgramCommand shell(const std::string& script) { return {{"/bin/sh", "-c", script}, {}, std::nullopt}; }
+ProgramCommand shell(const std::string& script) {
+  return {{"/bin/sh", "-c", script}, {}, std::nullopt};
+}
 
 struct Row {
   const char *name, *script;
@@ -31,12 +33,14 @@ TEST_P(Launcher, TellsHowTheProgramEnded) {
   EXPECT_EQ(end->text(), GetParam().text);
   EXPECT_FALSE(end->interrupted);
 }
-INSTANTIATE_TEST_SUITE_P(Rows, Launcher, testing::ValuesIn(kRows), [](const auto& i) { return i.param.name; });
+INSTANTIATE_TEST_SUITE_P(Rows, Launcher, testing::ValuesIn(kRows),
+                         [](const auto& i) { return i.param.name; });
 
 TEST(Launcher, SetsVariablesAndKeepsTheOthers) {
   ::setenv("ROOFLINE_TEST_KEPT", "kept", 1);
   ::setenv("ROOFLINE_TEST_CHANGED", "old", 1);
-  auto command = shell("test \"$ROOFLINE_TEST_KEPT\" = kept && test \"$ROOFLINE_TEST_CHANGED\" = \"new = value\"");
+  auto command = shell(
+      "test \"$ROOFLINE_TEST_KEPT\" = kept && test \"$ROOFLINE_TEST_CHANGED\" = \"new = value\"");
   command.environment = {{"ROOFLINE_TEST_CHANGED", "new = value"}};
   const auto end = run_program_to_end(command);
   ASSERT_TRUE(end.has_value());
@@ -47,7 +51,8 @@ struct NotStarted {
   const char *name, *program, *says, *hint;
 };
 const NotStarted kNotStarted[] = {
-    {"no_such_path", "./no/such/program", "program not found: ./no/such/program", "relative to this folder"},
+    {"no_such_path", "./no/such/program", "program not found: ./no/such/program",
+     "relative to this folder"},
     {"no_such_name", "no-such-program-anywhere", "program not found", "./no-such-program-anywhere"},
     {"a_folder", "/tmp", "cannot run /tmp: Permission denied", "chmod"},
     {"not_executable", ROOFLINE_SOURCE_DIR "/README.md", "README.md: Permission denied", "chmod"},
@@ -60,7 +65,8 @@ TEST_P(LauncherRefused, WithTheReason) {
   EXPECT_NE(end.error().what.find(GetParam().says), std::string::npos) << end.error().what;
   EXPECT_NE(end.error().hint.find(GetParam().hint), std::string::npos) << end.error().hint;
 }
-INSTANTIATE_TEST_SUITE_P(Rows, LauncherRefused, testing::ValuesIn(kNotStarted), [](const auto& i) { return i.param.name; });
+INSTANTIATE_TEST_SUITE_P(Rows, LauncherRefused, testing::ValuesIn(kNotStarted),
+                         [](const auto& i) { return i.param.name; });
 
 TEST(Launcher, KillsWhatTakesTooLong) {
   auto command = shell("exec sleep 60");
@@ -74,7 +80,8 @@ TEST(Launcher, KillsWhatTakesTooLong) {
 
 TEST(Launcher, PassesAnInterruptOnOnce) {
   int told = 0;
-  const auto end = run_program_to_end(shell("trap 'exit 7' INT; kill -INT $PPID; while :; do sleep 0.05; done"), [&] { ++told; });
+  const auto end = run_program_to_end(
+      shell("trap 'exit 7' INT; kill -INT $PPID; while :; do sleep 0.05; done"), [&] { ++told; });
   ASSERT_TRUE(end.has_value());
   EXPECT_TRUE(end->interrupted);
   EXPECT_EQ(end->exit_code, 7);
@@ -82,7 +89,8 @@ TEST(Launcher, PassesAnInterruptOnOnce) {
 }
 
 TEST(Launcher, KillsAtTheSecondInterrupt) {
-  const auto end = run_program_to_end(shell("trap '' INT; kill -INT $PPID; sleep 0.2; kill -INT $PPID; while :; do sleep 0.05; done"));
+  const auto end = run_program_to_end(shell(
+      "trap '' INT; kill -INT $PPID; sleep 0.2; kill -INT $PPID; while :; do sleep 0.05; done"));
   ASSERT_TRUE(end.has_value());
   EXPECT_TRUE(end->interrupted);
   EXPECT_EQ(end->signal, SIGKILL);
