@@ -38,6 +38,7 @@ enum class Tag : std::uint8_t {
   status = 13,    ///< what became of the start: collecting, or why not
   code = 14,      ///< a function's machine code, as far as the verdict needs it
   end = 15,       ///< written last: a file without it was cut
+  sample = 16,    ///< counters of a whole device over a short time
   graph = 16,     ///< one graph execution, where its kernels were not asked for
 };
 
@@ -323,6 +324,23 @@ struct Code {
     v.number(local_bytes);
     v.number(spill_bytes);
     v.number(static_shared_bytes);
+  }
+};
+
+/// Counters of a whole device between two moments; metric names are texts. Times are the device's
+/// own clock.
+struct Sample {
+  static constexpr Tag kTag = Tag::sample;
+  std::uint64_t device = 0, start = 0, end = 0;
+  std::vector<std::uint64_t> metrics;
+  std::vector<double> values;
+  template <class V>
+  void fields(V& v) {
+    v.number(device);
+    v.time(start);
+    v.time(end);
+    v.numbers(metrics);
+    v.reals(values);
   }
 };
 

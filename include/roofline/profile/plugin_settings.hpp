@@ -68,6 +68,12 @@ inline constexpr std::string_view kWsl = "wsl";                              ///
 inline constexpr std::string_view kRefused = "cupti_refused";  ///< any other code; detail: the call
 inline constexpr std::string_view kFatalError =
     "cupti_fatal_error";  ///< later, on its own; detail: its message
+inline constexpr std::string_view kHardwareBusy =
+    "counters_taken";  ///< CUPTI 26: another tool has them
+inline constexpr std::string_view kUnknownChip = "unknown_chip";  ///< no counters; detail: its name
+inline constexpr std::string_view kLaunchTimeout =
+    "launch_timeout";  ///< a counted launch never ended, and we ended the program; detail: the
+                       ///< kernel
 }  // namespace status
 
 /// Reasons of capture::Loss.
@@ -87,6 +93,26 @@ inline constexpr std::string_view kKindRefused =
 inline constexpr std::string_view kRangesOpen = "ranges_open";  ///< NVTX ranges without an end
 inline constexpr std::string_view kRangesForgotten =
     "ranges_forgotten";  ///< more open at once than we keep
+inline constexpr std::string_view kCodesForgotten =
+    "codes_forgotten";  ///< kernels of loaded modules beyond those we keep
+inline constexpr std::string_view kLaunchesNotCounted =
+    "launches_not_counted";  ///< a call of CUPTI's failed
+inline constexpr std::string_view kRangesUnexpected =
+    "ranges_unexpected";  ///< counted launches whose values were not of them alone, thrown away
+inline constexpr std::string_view kLaunchesExcluded =
+    "launches_excluded";  ///< by their name: not to be replayed
+inline constexpr std::string_view kLaunchesUnknown =
+    "launches_unknown";  ///< through calls that cannot be counted (several devices at once)
+inline constexpr std::string_view kLaunchesForgotten =
+    "launches_forgotten";  ///< of more distinct shapes than we keep
+inline constexpr std::string_view kGraphLaunches =
+    "graph_launches_not_counted";  ///< their kernels are not replayed
+inline constexpr std::string_view kKernelsTooSeldom =
+    "kernels_launched_too_seldom";  ///< shapes that never came past the skipped launches
+inline constexpr std::string_view kMetricsUnknown =
+    "metrics_unknown";  ///< names that this CUPTI does not have
+inline constexpr std::string_view kSamplesOverflowed =
+    "samples_overflowed";  ///< times that the device's buffer ran over
 }  // namespace loss
 
 }  // namespace roofline::profile::plugin

@@ -5,7 +5,17 @@
 namespace roofline::profile::plugin {
 namespace {
 
-void on_resource(Session& s, CUpti_CallbackId id) {
+void on_module(Session& s, const CUpti_ResourceData& resource) {
+  if (!resource.resourceDescriptor) return;
+  const auto& module = *static_cast<const CUpti_ModuleResourceData*>(resource.resourceDescriptor);
+  if (!module.pCubin) return;
+  if (const auto without_room = s.codes.add_module({module.pCubin, module.cubinSize}))
+    s.losses.add(Lost::codes_forgotten, without_room);
+}
+
+void on_resource(Session& s, CUpti_CallbackId id, const void* data) {
+  if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED)
+    return on_module(s, *static_cast<const CUpti_ResourceData*>(data));
   if (id != CUPTI_CBID_RESOURCE_CONTEXT_CREATED || s.context_seen.exchange(true)) return;
   s.worker.wake();  // which asks about the devices: no CUDA call may be made here
 }
@@ -24,7 +34,7 @@ void CUPTIAPI on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId i
   if (!s.collecting.load(std::memory_order_relaxed)) return;
   guarded([&] {
     if (domain == CUPTI_CB_DOMAIN_RESOURCE)
-      on_resource(s, id);
+      on_resource(s, id, data);
     else if (domain == CUPTI_CB_DOMAIN_STATE)
       on_state(s, id, data);
     if (s.mode->callback) s.mode->callback(s, domain, id, data);

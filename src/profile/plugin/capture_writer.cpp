@@ -78,7 +78,12 @@ std::uint64_t CaptureWriter::Batch::text(std::string_view text) {
 std::uint64_t CaptureWriter::Batch::name(const char* name) {
   if (!name || !*name) return 0;
   const auto found = writer_.texts_.id_of_name(name);
-  if (found.is_new) put(capture::Text{found.id, name});
+  if (!found.is_new) return found.id;
+  put(capture::Text{found.id, name});
+  if (auto code = writer_.codes_.find(name)) {
+    code->name = found.id;
+    put(*code);
+  }
   return found.id;
 }
 

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "profile/plugin/kernel_codes.hpp"
 #include "profile/plugin/losses.hpp"
 #include "profile/plugin/output_file.hpp"
 #include "roofline/kernel/capture.hpp"
@@ -69,7 +70,8 @@ class ShapeIds {
 /// so its lock may be taken inside of their callbacks.
 class CaptureWriter {
  public:
-  explicit CaptureWriter(OutputFile& file) : file_(file) {}
+  /// `codes`: what is known of a kernel's machine code is written behind its name.
+  CaptureWriter(OutputFile& file, const KernelCodes& codes) : file_(file), codes_(codes) {}
 
   /// Writes the header line (which must end in '\n'). Returns 0 or errno.
   int start(std::string_view header);
@@ -106,15 +108,16 @@ class CaptureWriter {
 
  private:
   static constexpr std::size_t kChunkBytes = 256u << 10;
-  /// Texts and shapes only name what others observe.
+  /// Texts, shapes and codes only describe what others observe.
   static constexpr bool is_observation(capture::Tag tag) {
-    return tag != capture::Tag::text && tag != capture::Tag::shape;
+    return tag != capture::Tag::text && tag != capture::Tag::shape && tag != capture::Tag::code;
   }
   void write_pending();
   void write_losses(Losses& losses);
   void write_last_words(std::string_view reason);
 
   OutputFile& file_;
+  const KernelCodes& codes_;
   std::mutex mutex_;
   std::string pending_;
   capture::Last last_;

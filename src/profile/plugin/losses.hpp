@@ -19,12 +19,27 @@ enum class Lost : std::uint8_t {
   kind_refused,
   ranges_open,
   ranges_forgotten,
+  codes_forgotten,
+  launches_not_counted,
+  ranges_unexpected,
+  launches_excluded,
+  launches_unknown,
+  launches_forgotten,
+  graph_launches,
+  kernels_too_seldom,
+  metrics_unknown,
+  samples_overflowed,
 };
 inline constexpr std::string_view kLostReasons[] = {
-    loss::kDropped,     loss::kUnwritten,   loss::kUnknown,
-    loss::kUnreadable,  loss::kOutOfMemory, loss::kNoBuffers,
-    loss::kKindRefused, loss::kRangesOpen,  loss::kRangesForgotten,
+    loss::kDropped,           loss::kUnwritten,          loss::kUnknown,
+    loss::kUnreadable,        loss::kOutOfMemory,        loss::kNoBuffers,
+    loss::kKindRefused,       loss::kRangesOpen,         loss::kRangesForgotten,
+    loss::kCodesForgotten,    loss::kLaunchesNotCounted, loss::kRangesUnexpected,
+    loss::kLaunchesExcluded,  loss::kLaunchesUnknown,    loss::kLaunchesForgotten,
+    loss::kGraphLaunches,     loss::kKernelsTooSeldom,   loss::kMetricsUnknown,
+    loss::kSamplesOverflowed,
 };
+static_assert(std::size(kLostReasons) == static_cast<std::size_t>(Lost::samples_overflowed) + 1);
 
 /// What is missing from the capture, by reason. For any thread, inside any callback.
 class Losses {

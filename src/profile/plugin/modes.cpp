@@ -1,7 +1,9 @@
 #include "profile/plugin/modes.hpp"
 
 #include "profile/plugin/activity.hpp"
+#include "profile/plugin/counters.hpp"
 #include "profile/plugin/launch_count.hpp"
+#include "profile/plugin/sampling.hpp"
 #include "roofline/profile/plugin_settings.hpp"
 
 namespace roofline::profile::plugin {
@@ -9,6 +11,10 @@ namespace {
 
 constexpr Mode kModes[] = {
     {"trace", start_trace, trace_callback, flush_trace, finish_trace, status::kCollecting},
+    {"counters", start_counters, counters_callback, watch_counters, finish_counters,
+     status::kCollecting},
+    {"sample", start_sampling, sampling_callback, take_samples, finish_sampling,
+     status::kCollecting},
     {"count", start_count, count_callback, nullptr, finish_count, status::kCounting},
 };
 

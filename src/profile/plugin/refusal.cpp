@@ -15,6 +15,8 @@ struct Meaning {
 constexpr Meaning kMeanings[] = {
     {15, status::kCuptiTooNew,
      "CUPTI cannot start: usually it is newer than the driver, or its libcuda is a stub"},
+    {26, status::kHardwareBusy,
+     "another tool holds the GPU's counters (DCGM does: dcgmi profile --pause)"},
     {35, status::kNotPermitted, "the driver lets administrators alone profile"},
     {39, status::kOtherClient, "another profiler is attached to this program"},
     {40, status::kVirtualGpu, "this virtual GPU does not allow profiling"},

@@ -13,6 +13,7 @@
 #include "profile/plugin/cupti_api.hpp"
 #include "profile/plugin/devices.hpp"
 #include "profile/plugin/driver_api.hpp"
+#include "profile/plugin/kernel_codes.hpp"
 #include "profile/plugin/losses.hpp"
 #include "profile/plugin/modes.hpp"
 #include "profile/plugin/nvtx_ranges.hpp"
@@ -35,7 +36,8 @@ struct Session {
   CUpti_SubscriberHandle subscriber = nullptr;
 
   OutputFile file;
-  CaptureWriter writer{file};
+  KernelCodes codes;
+  CaptureWriter writer{file, codes};
   Losses losses;
   Devices devices;
   NvtxRanges ranges;

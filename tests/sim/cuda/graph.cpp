@@ -83,6 +83,7 @@ CUresult CUDAAPI cuGraphLaunch(CUgraphExec handle, CUstream stream_handle) {
 
 CUresult CUDAAPI cuStreamBeginCapture_v2(CUstream handle, CUstreamCaptureMode) {
   SIM_CONTEXT("cuStreamBeginCapture");
+  Api call(539, "cuStreamBeginCapture_v2");
   Stream& stream = roofline::sim::stream_of(handle);
   if (stream.capturing) return CUDA_ERROR_ILLEGAL_STATE;
   stream.capturing = make_graph();
@@ -90,6 +91,7 @@ CUresult CUDAAPI cuStreamBeginCapture_v2(CUstream handle, CUstreamCaptureMode) {
 }
 CUresult CUDAAPI cuStreamEndCapture(CUstream handle, CUgraph* graph) {
   SIM_CONTEXT("cuStreamEndCapture");
+  Api call(497, "cuStreamEndCapture");
   Stream& stream = roofline::sim::stream_of(handle);
   if (!stream.capturing) return CUDA_ERROR_ILLEGAL_STATE;
   *graph = reinterpret_cast<CUgraph>(std::exchange(stream.capturing, nullptr));

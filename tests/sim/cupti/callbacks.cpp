@@ -1,4 +1,5 @@
 // SIMULATED CUPTI: version, the one subscriber, callbacks, numbers of contexts.
+#include "profiler.hpp"
 #include "state.hpp"
 
 #include <cuda.h>
@@ -40,8 +41,17 @@ void on_call(const Call& call) {
   if (!call.enter) record_call(call);
 }
 
+#ifdef ROOFLINE_SIM_PROFILER
 void on_kernel(const KernelRun& run) {
+  count_launch(run.name, run.context);
   record_kernel(run);
+}
+#else
+constexpr auto on_kernel = record_kernel;
+#endif
+
+void on_kernel_then_fail(const KernelRun& run) {
+  on_kernel(run);
   static const std::uint64_t fatal_after = number_setting("SIMCUPTI_FATAL_AFTER", 0);
   static std::atomic<std::uint64_t> kernels{0};
   if (fatal_after == 0 || ++kernels != fatal_after) return;
@@ -65,7 +75,7 @@ void on_resource(std::uint32_t id, void* context, const ModuleImage* module) {
   call_back(CUPTI_CB_DOMAIN_RESOURCE, id, &data);
 }
 
-constexpr Hooks kHooks{on_call, record_kernel, record_copy, record_wait, record_graph, on_resource};
+constexpr Hooks kHooks{on_call, on_kernel, record_copy, record_wait, record_graph, on_resource};
 
 struct CallName {
   std::uint32_t id;
@@ -103,7 +113,9 @@ constexpr CallName kCallNames[] = {
     {442, "cuLaunchKernel_ptsz"},
     {477, "cuLaunchCooperativeKernel"},
     {480, "cuLaunchCooperativeKernelMultiDevice"},
+    {497, "cuStreamEndCapture"},
     {514, "cuGraphLaunch"},
+    {539, "cuStreamBeginCapture_v2"},
     {598, "cuMemAllocAsync"},
     {600, "cuMemFreeAsync"},
     {652, "cuLaunchKernelEx"},
@@ -145,7 +157,7 @@ bool attach() {
   if (!driver()) return false;
   static const Hooks hooks = [] {
     Hooks h = kHooks;
-    if (std::getenv("SIMCUPTI_FATAL_AFTER")) h.kernel = on_kernel;
+    if (std::getenv("SIMCUPTI_FATAL_AFTER")) h.kernel = on_kernel_then_fail;
     return h;
   }();
   driver()->set_hooks(&hooks);
