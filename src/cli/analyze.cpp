@@ -3,6 +3,7 @@
 #include "cli/analyze_captures.hpp"
 #include "cli/command.hpp"
 #include "cli/job.hpp"
+#include "cli/picture.hpp"
 #include "cli/version.hpp"
 #include "roofline/kernel/overrides.hpp"
 
@@ -22,6 +23,31 @@ class OneDocument final : public ReportWriter {
   ReportWriter& inner_;
 };
 
+/// The same report twice: printed, and collected for pictures.
+class Both final : public ReportWriter {
+ public:
+  Both(ReportWriter& first, ReportWriter& second) : first_(first), second_(second) {}
+  void begin_gpu(const GpuReport& report) override {
+    first_.begin_gpu(report);
+    second_.begin_gpu(report);
+  }
+  void kernel(const KernelReport& report) override {
+    first_.kernel(report);
+    second_.kernel(report);
+  }
+  void point(const PointReport& report) override {
+    first_.point(report);
+    second_.point(report);
+  }
+  void end_gpu() override {
+    first_.end_gpu();
+    second_.end_gpu();
+  }
+
+ private:
+  ReportWriter &first_, &second_;
+};
+
 class Silent final : public ReportWriter {
  public:
   void kernel(const KernelReport&) override {}
@@ -33,8 +59,27 @@ struct Plan {
   AnalyzeOptions options;
   const OutputFormat* format = nullptr;
   ReportOptions report;
+  Pictures pictures;
   bool silent = false;
 };
+
+Checked<Pictures> make_pictures(const AnalyzeArgs& args, const Frame& frame) {
+  Pictures pictures;
+  Errors errors;
+  if (auto sides = side_reports(args.reports)) pictures.sides = std::move(*sides);
+  else errors.push_back(std::move(sides.error()));
+  if (const auto theme = theme_of(args.theme)) pictures.options.theme = *theme;
+  else errors.push_back(theme.error());
+  const bool is_other = args.json || (!args.format.empty() && args.format != "table");
+  if (args.plot && is_other)
+    errors.push_back({Code::contradiction, {}, "--plot is for a terminal: it goes with --format table only",
+                      "--report svg=FILE writes a picture beside any format", {}});
+  pictures.plot = args.plot;
+  pictures.options.width = frame.width;
+  pictures.options.ascii = args.ascii || !shows_braille();
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  return pictures;
+}
 
 Checked<Plan> make_plan(const KernelArgs& args, const Frame& frame, const std::vector<Rewrite>& rewrites) {
   Plan plan;
@@ -56,11 +101,15 @@ Checked<Plan> make_plan(const KernelArgs& args, const Frame& frame, const std::v
   return plan;
 }
 
-Errors carry_out(const Plan& plan, Output& output) {
+/// The report, then the plot below it; `charts` are for the pictures beside it.
+Errors carry_out(const Plan& plan, Output& output, std::vector<Chart>& charts) {
   Silent silent;
-  const auto writer = plan.silent ? nullptr : plan.format->make([&](std::string_view text) { output.write(text); }, plan.report);
+  const auto sink = [&](std::string_view text) { output.write(text); };
+  const auto writer = plan.silent ? nullptr : plan.format->make(sink, plan.report);
   ReportWriter& report = writer ? *writer : silent;
-  OneDocument document(report);
+  ChartCollector collector(std::string(plan.report.tool_version));
+  Both both(report, collector);
+  OneDocument document(plan.pictures.wanted() ? static_cast<ReportWriter&>(both) : report);
   report.begin();
   for (const auto& job : plan.jobs) {
     auto errors = analyze(job.file, job.gpus, plan.options, document, [&] { return output.good(); });
@@ -68,18 +117,26 @@ Errors carry_out(const Plan& plan, Output& output) {
     if (!output.good()) return {};
   }
   report.end();
+  charts = collector.take();
+  if (!plan.pictures.plot) return {};
+  sink("\n");
+  write_picture(PictureKind::plot, charts, plan.pictures.options, {}, sink);
   return {};
 }
 
-int run_verdicts(Words words, const KernelArgs& args, const std::vector<Rewrite>& rewrites) {
-  const auto frame = frame_of(words, args);
-  if (!frame) return report_errors(frame.error(), style_of(words));
-  auto plan = make_plan(args, *frame, rewrites);
-  if (!plan) return report_errors(plan.error(), frame->style);
-  return write_report(*frame, args.output, [&](Output& output, bool colour) {
-    plan->report.colour = colour;
-    return carry_out(*plan, output);
+int run_verdicts(const Frame& frame, const KernelArgs& args, const std::vector<Rewrite>& rewrites, Pictures pictures = {}) {
+  auto plan = make_plan(args, frame, rewrites);
+  if (!plan) return report_errors(plan.error(), frame.style);
+  plan->pictures = std::move(pictures);
+  if (plan->pictures.wanted()) plan->options.remarks = true;  // pictures say what would move a kernel
+  std::vector<Chart> charts;
+  const int code = write_report(frame, args.output, [&](Output& output, bool colour) {
+    plan->report.colour = plan->pictures.options.colour = colour;
+    return carry_out(*plan, output, charts);
   });
+  if (code != 0) return code;
+  const auto sides = write_side_reports(plan->pictures.sides, charts, plan->pictures.options);
+  return sides ? 0 : report_error(sides.error(), frame.style);
 }
 
 /// "M=1:4096:x2" as a name and what it takes.
@@ -96,9 +153,12 @@ Result<Override> override_of(const std::string& word) {
 int run_analyze(Words words) {
   const auto args = parse<AnalyzeArgs>(words);
   if (!args) return report_error(args.error(), style_of(words));
-  if (!has_captures(args->inputs)) return run_verdicts(words, *args, {});
   const auto frame = frame_of(words, *args);
-  return frame ? analyze_captures(*args, *frame) : report_errors(frame.error(), style_of(words));
+  if (!frame) return report_errors(frame.error(), style_of(words));
+  auto pictures = make_pictures(*args, *frame);
+  if (!pictures) return report_errors(pictures.error(), frame->style);
+  if (has_captures(args->inputs)) return analyze_captures(*args, *frame, *pictures);
+  return run_verdicts(*frame, *args, {}, std::move(*pictures));
 }
 
 int run_sweep(Words words) {
@@ -114,7 +174,9 @@ int run_sweep(Words words) {
   std::vector<Rewrite> rewrites;
   for (const auto& dtype : dtype_variants(args->dtypes))
     rewrites.push_back([&overrides, dtype](const YamlDocument& document) { return with_overrides(document, overrides, dtype); });
-  return run_verdicts(words, *args, rewrites);
+  const auto frame = frame_of(words, *args);
+  if (!frame) return report_errors(frame.error(), style_of(words));
+  return run_verdicts(*frame, *args, rewrites);
 }
 
 }  // namespace roofline::cli

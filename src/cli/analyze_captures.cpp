@@ -24,13 +24,29 @@ bool is_capture(const std::string& path) {
                       std::string_view::npos;
 }
 
+/// The pictures of what was read, after the report.
+int draw(const Measurement& measurement, const Frame& frame, const Pictures& pictures) {
+  const auto charts = charts_of_document(measurement.json(), "captures");
+  if (!charts) return report_errors(charts.error(), frame.style);
+  auto options = pictures.options;
+  options.colour = wants_colour(Stream::out, frame.style.colour);
+  if (pictures.plot) {
+    std::string text = "\n";
+    write_picture(PictureKind::plot, *charts, options, {},
+                  [&](std::string_view piece) { text += piece; });
+    if (const int code = print(text); code != 0) return code;
+  }
+  const auto sides = write_side_reports(pictures.sides, *charts, options);
+  return sides ? 0 : report_error(sides.error(), frame.style);
+}
+
 }  // namespace
 
 bool has_captures(const std::vector<std::string>& inputs) {
   return std::any_of(inputs.begin(), inputs.end(), is_capture);
 }
 
-int analyze_captures(const AnalyzeArgs& args, const Frame& frame) {
+int analyze_captures(const AnalyzeArgs& args, const Frame& frame, const Pictures& pictures) {
   Errors errors;
   const auto format = profile_format(args.format, args.json, frame.settings, errors);
   const auto model = model_options(args, frame.settings, errors);
@@ -49,10 +65,11 @@ int analyze_captures(const AnalyzeArgs& args, const Frame& frame) {
   if (!gpus.empty()) request.gpu = gpus.front();
   const auto measurement = read_captures(args.inputs, request);
   if (!measurement) return report_errors(measurement.error(), frame.style);
-  return write_measurement(*measurement, frame, format, args.output,
-                           {.verbosity = args.quiet > 0 ? -args.quiet : args.verbose,
-                            .saved = {},
-                            .counters_asked = false});
+  const int code = write_measurement(*measurement, frame, format, args.output,
+                                     {.verbosity = args.quiet > 0 ? -args.quiet : args.verbose,
+                                      .saved = {},
+                                      .counters_asked = false});
+  return code == 0 && pictures.wanted() ? draw(*measurement, frame, pictures) : code;
 }
 
 }  // namespace roofline::cli

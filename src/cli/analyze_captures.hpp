@@ -2,6 +2,7 @@
 
 #include "cli/args.hpp"
 #include "cli/job.hpp"
+#include "cli/picture.hpp"
 
 namespace roofline::cli {
 
@@ -10,6 +11,6 @@ namespace roofline::cli {
 bool has_captures(const std::vector<std::string>& inputs);
 
 /// `analyze` of captures: the report of `profile`, without running anything. Returns the exit code.
-int analyze_captures(const AnalyzeArgs& args, const Frame& frame);
+int analyze_captures(const AnalyzeArgs& args, const Frame& frame, const Pictures& pictures);
 
 }  // namespace roofline::cli

@@ -92,11 +92,36 @@ void add_dtypes(CLI::App& app, std::vector<std::string>& dtypes) {
 }
 constexpr const char* kSmallFormats = "table|markdown|json";
 
+constexpr const char* kPictures = "Pictures";
+
+/// What every command that draws takes: reports beside its main output, and how they look.
+void add_pictures(CLI::App& app, std::vector<std::string>& reports, std::string& theme, bool& ascii) {
+  app.add_option("--report", reports, "one more output: svg, markdown, csv or json of the pictures, as in svg=chart.svg; repeatable")
+      ->type_name("KIND=FILE")->group(kPictures)->allow_extra_args(false);
+  text(app, kPictures, "--theme", theme, "light|dark|print", "colours of an SVG; default: light");
+  flag(app, kPictures, "--ascii", ascii, "a terminal's chart without braille, as where the locale is not UTF-8");
+}
+
 void declare(CLI::App& app, AnalyzeArgs& args) {
   declare_kernel_args(app, args, format_names());
   text(app, kMain, "-s,--spec", args.spec, "FILE[#NAME]", "of captures: hold the launches against the kernels of this description");
   text(app, kMain, "--filter", args.filter, "GLOB", "of captures: only kernels whose canonical name matches; /REGEX/ is searched in the demangled name");
   add_explain(app, args);
+  flag(app, kPictures, "--plot", args.plot, "bars and the roofline chart after the table");
+  add_pictures(app, args.reports, args.theme, args.ascii);
+}
+
+void declare(CLI::App& app, ReportArgs& args) {
+  positional(app, "RESULT", args.input, "a roofline.result/1 file: of analyze --json, profile, import; - is standard input");
+  text(app, kMain, "-f,--format", args.format, "table|svg|markdown|csv|json", "how to draw; table, the default, is a chart for the terminal");
+  add_json(app, args);
+  text(app, kMain, "-o,--output", args.output, "FILE", "write to FILE, whole or not at all; - is standard output");
+  text(app, kMain, "--before", args.before, "RESULT", "an older result: its kernels are drawn as ghosts, with an arrow to where they are now");
+  add_pictures(app, args.reports, args.theme, args.ascii);
+  flag(app, kPictures, "--levels", args.levels, "the traffic of L2, L1 and shared memory as satellites, where counters saw it");
+  text(app, kPictures, "--rows", args.rows, "N", "kernels that an SVG numbers and lists, those with most time first; default: 30");
+  add_colour(app, args);
+  add_width(app, args);
 }
 
 void declare(CLI::App& app, FuseArgs& args) { declare_kernel_args(app, args, kSmallFormats); }
@@ -356,6 +381,7 @@ ROOFLINE_ARGS(SolveArgs);
 ROOFLINE_ARGS(AuditArgs);
 ROOFLINE_ARGS(ProfileArgs);
 ROOFLINE_ARGS(ModelArgs);
+ROOFLINE_ARGS(ReportArgs);
 ROOFLINE_ARGS(GpusListArgs);
 ROOFLINE_ARGS(GpusShowArgs);
 ROOFLINE_ARGS(GpusWhyArgs);

@@ -30,6 +30,9 @@ struct KernelArgs : CommonArgs {
 };
 struct AnalyzeArgs : KernelArgs {
   std::string spec, filter;  ///< for captures
+  std::vector<std::string> reports;  ///< KIND=FILE
+  std::string theme;
+  bool plot = false, ascii = false;
 };
 struct FuseArgs : KernelArgs {};
 struct SweepArgs : KernelArgs {
@@ -60,6 +63,12 @@ struct ProfileArgs : KernelArgs {
 struct AuditArgs : CommonArgs {
   std::string input, gpu, format, output;
   std::string timing, sparsity, path, fail_on, rows;
+};
+
+struct ReportArgs : CommonArgs {
+  std::string input, before, format, output, theme, rows;
+  std::vector<std::string> reports;  ///< KIND=FILE
+  bool levels = false, ascii = false;
 };
 
 struct GpusListArgs : CommonArgs {

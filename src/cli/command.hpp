@@ -42,6 +42,7 @@ int run_sweep(Words words);
 int run_solve(Words words);
 int run_audit(Words words);
 int run_profile(Words words);
+int run_report(Words words);
 int run_model(Words words);
 int run_gpus_list(Words words);
 int run_gpus_show(Words words);

@@ -245,6 +245,10 @@ struct FieldsOf<ResultKernel> {
         {"balanced", &into<&T::balanced>},
         {"balanced_with", &into<&T::balanced_with>},
         {"resource_time_s", &into<&T::resource_times>},
+        {"pipe", &into<&T::pipe>},
+        {"attainable_time_s", &into<&T::attainable>},
+        {"point", &into<&T::point>},
+        {"levers", &into<&T::levers>},
         {"notes", &into<&T::notes>},
         {"measured", &into<&T::measured>},
     };
@@ -332,7 +336,9 @@ struct FieldsOf<ResultCeiling> {
     static constexpr Field<T> kFields[] = {{"resource", &into<&T::resource>},
                                            {"kind", &into<&T::kind>},
                                            {"value", &into<&T::per_second>},
-                                           {"unit", &into<&T::unit>}};
+                                           {"unit", &into<&T::unit>},
+                                           {"sparse", &into<&T::sparse>},
+                                           {"mma_sync", &into<&T::mma_sync>}};
     return kFields;
   }
 };

@@ -71,7 +71,10 @@ struct ResultKernel {
   std::string bound, limiter, confidence, balanced_with;  ///< empty: not known
   bool balanced = false;
   NamedFigures resource_times;  ///< "dram" -> seconds
-  std::vector<ResultRemark> notes;
+  std::string pipe;             ///< of the headline work: "tensor:bf16"; empty: not known
+  std::optional<Seconds> attainable;
+  NamedFigures point;  ///< of a sweep: variable -> value
+  std::vector<ResultRemark> levers, notes;
 
   std::optional<ResultMeasurement> measured;
   int line = 0;  ///< in the result file, from 1
@@ -108,6 +111,7 @@ struct ResultEnvironment {
 struct ResultCeiling {
   std::string resource, kind, unit;  ///< "dram", "datasheet", "B/s"
   double per_second = 0;
+  bool sparse = false, mma_sync = false;
 };
 struct ResultGpu {
   std::string id, name;  ///< id: empty where the GPU is not in the table
