@@ -18,6 +18,7 @@
 #include "roofline/machine/catalog.hpp"
 #include "roofline/machine/embedded.hpp"
 #include "roofline/profile/collect.hpp"
+#include "roofline/profile/gpu_watch.hpp"
 #include "roofline/profile/host.hpp"
 #include "roofline/profile/plugin_settings.hpp"
 
@@ -233,14 +234,32 @@ void apply_filter(Profiled& profiled, const std::optional<Pattern>& filter,
 }
 
 void describe_environment(ProfileReport& report) {
+  auto& environment = report.environment;
   for (const auto& process : report.profile.processes) {
     if (process.driver_version == 0) continue;
-    report.environment.cuda =
-        fmt::format("{}.{}", process.driver_version / 1000, process.driver_version % 1000 / 10);
+    environment.cuda = fmt::format("{}.{}", process.driver_version / 1000, process.driver_version % 1000 / 10);
     break;
   }
-  if (!report.profile.devices.empty() && report.profile.devices.front().facts.ecc != 0)
-    report.environment.ecc = true;
+  if (report.profile.devices.empty()) return;
+  const auto& device = report.profile.devices.front();
+  if (device.facts.ecc != 0) environment.ecc = true;
+  // The driver names an instance "NVIDIA H100 80GB HBM3 MIG 1g.10gb".
+  constexpr std::string_view kMig = " MIG ";
+  if (const auto at = device.name.find(kMig); at != std::string::npos) environment.mig = device.name.substr(at + kMig.size());
+  else if (device.facts.mig != 0) environment.mig = "yes";
+}
+
+void describe_load(ProfileReport& report, profile::GpuWatch& watch) {
+  const auto load = watch.stop(report.profile.devices.empty() ? std::string() : report.profile.devices.front().uuid);
+  if (report.profile.simulated) return;  // what it saw is another GPU
+  auto& environment = report.environment;
+  environment.driver = load.driver;
+  environment.power_limit_w = load.power_limit_w;
+  environment.clock_min_mhz = load.clock_min_mhz;
+  environment.clock_median_mhz = load.clock_median_mhz;
+  environment.clock_max_mhz = load.clock_max_mhz;
+  environment.throttled_share = load.throttled_share;
+  environment.other_processes = load.other_processes;
 }
 
 /// Joins what was read with the description and the GPU; a GPU that is not known leaves the times.
@@ -296,6 +315,7 @@ Checked<Measurement> measure(const MeasureRequest& request) {
   const auto folder = CaptureFolder::make(request.keep);
   if (!folder) return refuse(folder.error());
 
+  profile::GpuWatch watch;
   const auto end = run_all(request, *library, folder->path());
   if (!end) return refuse(end.error());
   Measurement measurement;
@@ -315,6 +335,7 @@ Checked<Measurement> measure(const MeasureRequest& request) {
     measurement.report.profile = std::move(*profiled);
   }
   program.runs = measurement.report.profile.runs;
+  describe_load(measurement.report, watch);
   measurement.failure = outcome_of(measurement.report.profile, *measurement.end, request.command);
   if (auto errors = finish(measurement, std::move(*background), request); !errors.empty())
     return tl::unexpected(std::move(errors));

@@ -264,7 +264,7 @@ void ProcessReader::finish(const CaptureTally& tally) {
   take_codes();
   if (tally.damaged > 0) losses_["damaged_records"] += tally.damaged;
   for (const auto& [tag, count] : tally.unknown) losses_["records_of_a_newer_version"] += count;
-  if (!tally.ended && process.launches > 0) ++losses_["capture_not_closed"];
+  if (!tally.ended) ++losses_["capture_not_closed"];  // whoever started CUDA may have launched
   for (const auto& [ordinal, device] : timeline_.finish()) {
     if (!device.seen) continue;
     profile_.activity.push_back({.process = process_,

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Stands for a CUDA program that the plug-in was loaded into: writes the captures that such a run would leave.
 
-    made_run.py SCENARIO      the captures go to $ROOFLINE_PLUGIN_OUT, as the plug-in would put them there
+    made_run.py SCENARIO [simulated]      the captures go to $ROOFLINE_PLUGIN_OUT, as the plug-in would put them there
 
 No GPU and no plug-in take part, so that what reports say can be compared to the letter. The layout of a capture is that
 of include/roofline/kernel/capture.hpp.
@@ -16,6 +16,7 @@ TEXT, DEVICE, SHAPE, LAUNCH, COPY, API, OVERHEAD, WAIT, RANGE, COUNTERS, LOSS, C
 KERNEL_LAUNCH, GRAPH_LAUNCH = 1, 2
 US = 1000
 RUN = int(os.environ.get("ROOFLINE_PLUGIN_RUN", "0"))
+SIMULATED = sys.argv[2:] == ["simulated"]
 MODE = os.environ.get("ROOFLINE_PLUGIN_MODE", "trace")
 H100 = ("NVIDIA H100 80GB HBM3", 9, 0, 132, 85520809984, 52428800, 5120, 1980000, 2619000)
 NEW_GPU = ("NVIDIA Graphics Device", 10, 7, 152, 300 << 30, 128 << 20, 8192, 2000000, 4000000)
@@ -31,7 +32,7 @@ def number(value):
 
 
 class Capture:
-    def __init__(self, pid=4121, host="node7", rank=None, device=H100, simulated=False):
+    def __init__(self, pid=4121, host="node7", rank=None, device=H100, simulated=SIMULATED):
         header = {"schema": "roofline.capture/1", "tool": {"name": "roofline", "version": "0.1.0"}, "host": host, "pid": pid,
                   "ppid": 1, "run": RUN, "mode": MODE, "command": "/opt/bench", "started_unix_ns": 1800000000000000000}
         if rank is not None:

@@ -357,9 +357,12 @@ class ProfileJson {
   const ProfileReport& report_;
 };
 
+/// A name that a spreadsheet would take for a formula gets an apostrophe in front.
 std::string quoted_csv(std::string_view text) {
+  const auto name = printable(text);
   std::string out = "\"";
-  for (const char c : printable(text)) out += c == '"' ? "\"\"" : std::string(1, c);
+  if (name.find_first_of("=+-@") == 0) out += '\'';
+  for (const char c : name) out += c == '"' ? "\"\"" : std::string(1, c);
   return out + "\"";
 }
 
