@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "report/page/parts.hpp"
+#include "report/profile/counted.hpp"
 #include "report/profile/profile_report.hpp"
 #include "roofline/analysis/attainable.hpp"
 #include "roofline/base/text.hpp"
@@ -113,23 +114,35 @@ class ProfilePage {
     std::string line;
     for (const auto& word : words) line += (line.empty() ? "" : ", ") + word;
     if (!line.empty()) page_.sentence(line);
-    const auto runs = std::max<std::uint64_t>(report_.profile.runs, 1);
+    page_.heading(
+        report_.program.command.empty() ? "the program" : printable(report_.program.command),
+        report_.profile.runs > 0 ? runs_text() : counted_text());
+  }
+
+  std::string runs_text() const {
     const auto& profile = report_.profile;
-    std::string text = fmt::format("{} of {} in {}", plural(profile.launches(), "launch"),
-                                   plural(profile.kernels.size(), "kernel"), plural(runs, "run"));
+    std::string text =
+        fmt::format("{} of {} in {}", plural(profile.launches(), "launch"),
+                    plural(profile.kernels.size(), "kernel"), plural(profile.runs, "run"));
     const auto processes = static_cast<std::uint64_t>(std::count_if(
         profile.processes.begin(), profile.processes.end(),
         [](const auto& process) { return process.mode != kCounterMode && process.launches > 0; }));
-    if (processes > runs) text += fmt::format(" and {}", plural(processes, "process"));
-    text += fmt::format(", {} of GPU time a run",
-                        seconds(profile.kernel_time() / static_cast<double>(runs)));
-    page_.heading(
-        report_.program.command.empty() ? "the program" : printable(report_.program.command), text);
+    if (processes > profile.runs) text += fmt::format(" and {}", plural(processes, "process"));
+    return text + fmt::format(", {} of GPU time a run",
+                              seconds(profile.kernel_time() / static_cast<double>(profile.runs)));
+  }
+
+  /// Under counters alone launches are not all seen, and their times are those of replay.
+  std::string counted_text() const {
+    std::uint64_t counted = 0;
+    for (const auto& finding : findings_.kernels) counted += finding.counted_launches;
+    return fmt::format("{} of {} counted; no times: they would be those of replay",
+                       plural(counted, "launch"), plural(findings_.kernels.size(), "kernel"));
   }
 
   // ---------------------------------------------------------------- table
   void kernels() {
-    if (findings_.kernels.empty()) return;
+    if (findings_.kernels.empty() || report_.profile.runs == 0) return;
     const bool judged = findings_.matched > 0 && report_.ceilings;
     std::vector<Column> columns = {
         {"kernel", Align::left, kLeastName, 0}, {"kind", Align::left, 0, 3},
@@ -191,9 +204,9 @@ class ProfilePage {
   bool has_block(const KernelFinding& finding) const {
     std::size_t before = 0;
     for (const auto& other : findings_.kernels) {
-      if (&other == &finding)
-        return finding.verdict && (before < kBlocks || options_.verbosity > 0);
-      before += other.verdict ? 1 : 0;
+      const bool worth = other.verdict || other.counters;
+      if (&other == &finding) return worth && (before < kBlocks || options_.verbosity > 0);
+      before += worth ? 1 : 0;
     }
     return false;
   }
@@ -202,9 +215,22 @@ class ProfilePage {
     for (const auto& finding : findings_.kernels) {
       if (!has_block(finding)) continue;
       page_.gap();
+      if (!finding.verdict) {
+        counted(finding);
+        continue;
+      }
       block(finding);
       verdict(finding, false);
+      write_caveats(page_, finding);
     }
+  }
+
+  void counted(const KernelFinding& finding) {
+    page_.heading(name_of(finding), fmt::format("not described; {} counted, of one:",
+                                                plural(finding.counted_launches, "launch")));
+    write_counted(page_, finding, report_.ceilings.get());
+    causes(finding);
+    write_caveats(page_, finding);
   }
 
   void block(const KernelFinding& finding) {
@@ -492,7 +518,8 @@ class ProfilePage {
 
   void next() {
     if (!options_.saved.empty()) page_.remark("saved", printable(options_.saved), Tone::plain, 0);
-    if (!report_.entries.empty() || findings_.kernels.empty() || options_.verbosity < 0) return;
+    const bool told = !report_.entries.empty() || findings_.kernels.empty();
+    if (told || options_.verbosity < 0 || report_.profile.runs == 0) return;
     const auto& heaviest = findings_.kernels.front();
     page_.remark("next",
                  fmt::format("describe {} ({} of the GPU time) to learn what limits it: --spec "
