@@ -55,6 +55,15 @@ constexpr Refusal kRefusals[] = {
      "switch SLI off"},
     {status::kWsl, Code::profiler_refused, "profiling is not allowed under WSL here (CUPTI 45)",
      "switch on GPU performance counters for all users in NVIDIA's control panel in Windows"},
+    {status::kHardwareBusy, Code::profiler_refused,
+     "another tool holds the GPU's counters (CUPTI 26)",
+     "DCGM does so on many clusters: dcgmi profile --pause, and --resume afterwards"},
+    {status::kUnknownChip, Code::profiler_refused, "no counters are known for this GPU{detail}",
+     "times need none: leave --counters out"},
+    {status::kLaunchTimeout, Code::profiler_refused,
+     "a counted launch did not end, and the program was ended{detail}",
+     "a kernel that waits for another cannot be replayed alone: leave it out (--exclude), or use "
+     "--sample, which replays nothing"},
     {status::kNoDriver, Code::no_device, "no CUDA device: the driver did not start in the program",
      "roofline doctor says why"},
     {status::kUnknownMode, Code::internal, "the plug-in does not know what it was asked{detail}",
@@ -201,10 +210,11 @@ std::vector<OutcomeWarning> outcome_warnings(const Profiled& profile, bool asked
     }
   const bool counted = std::any_of(profile.kernels.begin(), profile.kernels.end(),
                                    [](const auto& k) { return !k.counters.empty(); });
-  if (asked_counters && !counted && !counters_refused && profile.launches() > 0)
+  if (asked_counters && !counted && !counters_refused && profile.samples.empty() &&
+      profile.launches() > 0)
     warnings.push_back({"no_counters",
                         "no launch was counted: every kernel ran fewer times than are passed over "
-                        "(--skip), or is excluded by its name"});
+                        "(--skip), is excluded by its name, or runs in a CUDA graph (--sample)"});
   return warnings;
 }
 

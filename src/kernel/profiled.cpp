@@ -14,6 +14,13 @@ std::uint64_t Profiled::launches() const {
   return sum;
 }
 
+std::optional<double> Profiled::sm_count(std::uint64_t device) const {
+  for (const auto& known : devices)
+    if (known.facts.ordinal == device && known.facts.sm_count > 0)
+      return static_cast<double>(known.facts.sm_count);
+  return std::nullopt;
+}
+
 Seconds Profiled::kernel_time() const {
   Seconds sum;
   for (const auto& kernel : kernels) sum += kernel.time();

@@ -45,6 +45,7 @@ Outcome dispatch(const capture::Frame& frame, capture::Last& last, CaptureVisito
     case capture::Tag::code: return as(hand_over<capture::Code>(frame, last, visitor));
     case capture::Tag::end: return as(hand_over<capture::End>(frame, last, visitor));
     case capture::Tag::graph: return as(hand_over<capture::Graph>(frame, last, visitor));
+    case capture::Tag::sample: return as(hand_over<capture::Sample>(frame, last, visitor));
   }
   return Outcome::unknown;
 }

@@ -7,6 +7,7 @@
 
 #include "profile/process_reader.hpp"
 #include "profile/range_reader.hpp"
+#include "roofline/profile/plugin_settings.hpp"
 
 namespace roofline {
 namespace {
@@ -26,8 +27,9 @@ ProfiledProcess process_of(const CaptureHeader& header) {
   return process;
 }
 
-Result<CaptureTally> put_into_ranges(const std::string& path, ProcessReader& first, std::vector<NamedRange> ranges,
-                                     Profiled& profile, std::size_t run, KernelTable& kernels, LossCounts& losses) {
+Result<CaptureTally> put_into_ranges(const std::string& path, ProcessReader& first,
+                                     std::vector<NamedRange> ranges, Profiled& profile,
+                                     std::size_t run, KernelTable& kernels, LossCounts& losses) {
   if (path == "-") {
     losses["ranges_of_standard_input"] += ranges.size();
     return CaptureTally{};
@@ -40,11 +42,31 @@ Result<CaptureTally> put_into_ranges(const std::string& path, ProcessReader& fir
   return tally;
 }
 
-/// Names of phases and secondary records may be missing without a launch or a time being wrong.
-bool concerns_launches(std::string_view reason) { return !reason.starts_with("ranges_") && reason != "kinds_refused"; }
+/// Names of phases, secondary records and counters may be missing without a launch or a time being
+/// wrong.
+constexpr std::string_view kBesideLaunches[] = {
+    "kinds_refused",
+    profile::plugin::loss::kCodesForgotten,
+    profile::plugin::loss::kLaunchesNotCounted,
+    profile::plugin::loss::kRangesUnexpected,
+    profile::plugin::loss::kLaunchesExcluded,
+    profile::plugin::loss::kLaunchesUnknown,
+    profile::plugin::loss::kLaunchesForgotten,
+    profile::plugin::loss::kGraphLaunches,
+    profile::plugin::loss::kKernelsTooSeldom,
+    profile::plugin::loss::kMetricsUnknown,
+    profile::plugin::loss::kSamplesOverflowed,
+};
+bool concerns_launches(std::string_view reason) {
+  return !reason.starts_with("ranges_") &&
+         std::find(std::begin(kBesideLaunches), std::end(kBesideLaunches), reason) ==
+             std::end(kBesideLaunches);
+}
 
 /// A run under counters replays its kernels: how long they took there says nothing.
-bool is_timed(const ProfiledProcess& process) { return process.mode != kCounterMode; }
+bool is_timed(const ProfiledProcess& process) {
+  return process.mode != kCounterMode && process.mode != kSampleMode;
+}
 
 /// The whole program as a range without a name: its launches, and for its time the process that
 /// took longest.
@@ -81,8 +103,9 @@ void settle(Profiled& profile, std::vector<ProfiledKernel>&& kernels, const Loss
   for (auto& range : profile.ranges) range.runs.resize(profile.runs);
   for (const auto& [reason, count] : losses)
     if (count > 0) profile.losses.push_back({reason, count});
-  profile.complete = std::none_of(profile.losses.begin(), profile.losses.end(),
-                                  [](const ProfiledLoss& loss) { return concerns_launches(loss.reason); });
+  profile.complete =
+      std::none_of(profile.losses.begin(), profile.losses.end(),
+                   [](const ProfiledLoss& loss) { return concerns_launches(loss.reason); });
 }
 
 }  // namespace
@@ -118,7 +141,8 @@ Checked<Profiled> read_profile(std::span<const std::string> files) {
     reader.finish(*tally);
     auto ranges = reader.take_ranges();
     if (ranges.empty() || !is_timed(process)) continue;
-    const auto again = put_into_ranges(files[i], reader, std::move(ranges), profile, run, kernels, losses);
+    const auto again =
+        put_into_ranges(files[i], reader, std::move(ranges), profile, run, kernels, losses);
     if (!again) return tl::unexpected(Errors{again.error()});
   }
   add_whole_program(profile, run_of);

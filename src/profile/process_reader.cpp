@@ -50,7 +50,8 @@ ProcessReader::ProcessReader(Profiled& profile, KernelTable& kernels, LossCounts
       losses_(losses),
       process_(process),
       run_(run),
-      timed_(profile.processes[process].mode != kCounterMode) {}
+      timed_(profile.processes[process].mode != kCounterMode &&
+             profile.processes[process].mode != kSampleMode) {}
 
 const std::string& ProcessReader::text(std::uint64_t id) const {
   static const std::string kMissing;
@@ -220,6 +221,23 @@ void ProcessReader::record(const capture::Counters& counters) {
   for (std::size_t i = 0; i < counters.metrics.size(); ++i)
     sample.values.insert_or_assign(text(counters.metrics[i]), counters.values[i]);
   kernel(slot->kernel).counters.push_back(std::move(sample));
+}
+
+void ProcessReader::record(const capture::Sample& sample) {
+  if (!valid(sample.start, sample.end) || sample.metrics.size() != sample.values.size()) {
+    ++losses_["invalid_times"];
+    return;
+  }
+  auto& all = profile_.samples;
+  auto at = std::find_if(all.begin(), all.end(), [&](const DeviceSamples& s) {
+    return s.process == process_ && s.device == sample.device;
+  });
+  if (at == all.end())
+    at = all.insert(at, DeviceSamples{.process = process_, .device = sample.device});
+  CounterValues values;
+  for (std::size_t i = 0; i < sample.metrics.size(); ++i)
+    values.emplace_back(text(sample.metrics[i]), sample.values[i]);
+  at->add(of_ns(sample.end - sample.start), values);
 }
 
 void ProcessReader::record(const capture::Loss& loss) {

@@ -49,6 +49,7 @@ class ProcessReader final : public CaptureVisitor {
   void record(const capture::Code& code) override;
   void record(const capture::End& end) override;
   void record(const capture::Graph& graph) override;
+  void record(const capture::Sample& sample) override;
 
   void finish(const CaptureTally& tally);
   /// NVTX ranges, as they were closed: launches are put into them in a second reading.

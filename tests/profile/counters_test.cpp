@@ -423,6 +423,8 @@ TEST(SampleMode, SamplesTheDevice) {
     values[ran.held.texts.at(sample.metrics[i])] = sample.values[i];
   EXPECT_EQ(values.at("dram__bytes_read.sum"), 1000);
   EXPECT_TRUE(ran.held.counted.empty());
+  for (const auto& each : ran.held.samples)
+    EXPECT_EQ(each.values.at(0), sample.values.at(0));  // the last too, at exit
 }
 
 TEST(SampleMode, SaysWhatIsForbidden) {

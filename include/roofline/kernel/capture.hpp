@@ -38,8 +38,8 @@ enum class Tag : std::uint8_t {
   status = 13,    ///< what became of the start: collecting, or why not
   code = 14,      ///< a function's machine code, as far as the verdict needs it
   end = 15,       ///< written last: a file without it was cut
-  sample = 16,    ///< counters of a whole device over a short time
   graph = 16,     ///< one graph execution, where its kernels were not asked for
+  sample = 17,    ///< counters of a whole device over a short time
 };
 
 /// Ids are chosen by the writer, from 1; 0 is "none". An id means one thing in a file, but the same

@@ -68,8 +68,12 @@ enum class Role : unsigned char {
   tensor_active_percent,
   sm_cycles,
   sm_clock_hz,
+  sampled_l2_sectors,
+  sm_active_cycles,  ///< mean over the SMs
+  gpc_cycles,
+  tensor_active_cycles,  ///< sum over the SMs
 };
-inline constexpr std::size_t kRoles = static_cast<std::size_t>(Role::sm_clock_hz) + 1;
+inline constexpr std::size_t kRoles = static_cast<std::size_t>(Role::tensor_active_cycles) + 1;
 
 /// As specs/cupti/metrics.yaml spells them, in the order of Role.
 inline constexpr std::array<std::string_view, kRoles> kRoleNames = {
@@ -124,6 +128,10 @@ inline constexpr std::array<std::string_view, kRoles> kRoleNames = {
     "tensor_active_percent",
     "sm_cycles",
     "sm_clock_hz",
+    "sampled_l2_sectors",
+    "sm_active_cycles",
+    "gpc_cycles",
+    "tensor_active_cycles",
 };
 
 /// Names as CUPTI takes them: NUL-terminated, in the order that the pass counts rest on.

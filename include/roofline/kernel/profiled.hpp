@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "roofline/kernel/capture.hpp"
+#include "roofline/kernel/device_samples.hpp"
 #include "roofline/kernel/time_samples.hpp"
 
 namespace roofline {
@@ -101,6 +102,8 @@ struct ProfiledRange {
 
 /// The mode of captures whose kernels were replayed for counters: their times are in no figure.
 inline constexpr std::string_view kCounterMode = "counters";
+/// The mode of captures that hold samples of whole devices, and no launch.
+inline constexpr std::string_view kSampleMode = "sample";
 
 struct ProfiledLoss {
   std::string reason;
@@ -111,6 +114,7 @@ struct Profiled {
   std::vector<ProfiledProcess> processes;
   std::vector<ProfiledDevice> devices;  ///< each distinct one once
   std::vector<DeviceActivity> activity;
+  std::vector<DeviceSamples> samples;   ///< of runs in sample mode
   std::vector<ProfiledKernel> kernels;  ///< the most time first, then by name, grid and block
   std::vector<ProfiledRange> ranges;    ///< the whole program first
   std::vector<ProfiledLoss> losses;     ///< by reason
@@ -120,6 +124,7 @@ struct Profiled {
 
   std::uint64_t launches() const;
   Seconds kernel_time() const;
+  std::optional<double> sm_count(std::uint64_t device) const;  ///< of a device, by its ordinal
   bool empty() const { return kernels.empty(); }
 };
 

@@ -43,6 +43,7 @@ class CaptureVisitor {
   virtual void record(const capture::Code&) {}
   virtual void record(const capture::End&) {}
   virtual void record(const capture::Graph&) {}
+  virtual void record(const capture::Sample&) {}
 };
 
 /// What reading a capture came to.

@@ -295,7 +295,7 @@ void watch_counters(Session& s) {
   say("a counted launch of " + *name + " has not ended in " + std::to_string(s.settings.timeout_s) +
       " s: it may wait for a kernel that replay keeps from running. The program cannot go on and "
       "is "
-      "ended; exclude this kernel, or use --sample");
+      "ended; leave this kernel out (--exclude), or use --sample");
   {
     CaptureWriter::Batch batch(s.writer);
     capture::Status status;

@@ -41,6 +41,7 @@ class ProfileJson {
     ranges();
     ranks();
     sequence();
+    sampled();
     totals();
     coverage();
     warnings();
@@ -312,6 +313,29 @@ class ProfileJson {
     json_.count("launch_calls", Count(s.launch_calls));
     json_.count("graph_launches", Count(s.graph_launches));
     json_.end_object();
+  }
+
+  void sampled() {
+    if (report_.profile.samples.empty()) return;
+    json_.begin_array("sampled");
+    for (const auto& samples : report_.profile.samples) {
+      const auto use = samples.use(report_.profile.sm_count(samples.device));
+      const auto rate = [&](JsonKey key, const std::optional<ByteRate>& value) {
+        if (value) json_.number(key, value->value());
+      };
+      json_.begin_object();
+      json_.count("device", Count(samples.device));
+      json_.count("samples", Count(samples.count));
+      json_.number("time_s", samples.time.value());
+      rate("dram_read_bytes_per_s", use.dram_read);
+      rate("dram_written_bytes_per_s", use.dram_written);
+      rate("dram_busiest_bytes_per_s", use.dram_busiest);
+      rate("l2_bytes_per_s", use.l2);
+      write_optional(json_, "sm_active", use.sm_active);
+      write_optional(json_, "tensor_active", use.tensor_active);
+      json_.end_object();
+    }
+    json_.end_array();
   }
 
   void totals() {

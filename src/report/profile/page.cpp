@@ -55,6 +55,7 @@ class ProfilePage {
       kernels();
       blocks();
       sequence();
+      sampled();
       ranges();
       ranks();
       page_.gap();
@@ -409,6 +410,35 @@ class ProfilePage {
       facts.push_back({"as a graph", seconds(s.as_graph),
                        "without the idle time that launching explains, and one launch for all"});
     page_.facts(facts);
+  }
+
+  void sampled() {
+    for (const auto& samples : report_.profile.samples) {
+      const auto use = samples.use(report_.profile.sm_count(samples.device));
+      page_.gap();
+      page_.heading("sampled",
+                    fmt::format("device {} for {}, {}: all that ran on it", samples.device,
+                                seconds(samples.time), plural(samples.count, "sample")));
+      std::vector<PageFact> facts;
+      if (use.dram_read && use.dram_written) {
+        const auto both = *use.dram_read + *use.dram_written;
+        facts.push_back({"DRAM", format_quantity(both.value(), "B/s"),
+                         fmt::format("on average{}; {} in the busiest sample", of_peak(both),
+                                     format_quantity(use.dram_busiest->value(), "B/s"))});
+      }
+      if (use.l2) facts.push_back({"L2", format_quantity(use.l2->value(), "B/s"), "on average"});
+      if (use.sm_active)
+        facts.push_back({"SMs active", percent(*use.sm_active), "of the cycles, on average"});
+      if (use.tensor_active)
+        facts.push_back({"tensor pipes", percent(*use.tensor_active), "of the cycles, on average"});
+      page_.facts(facts);
+    }
+  }
+
+  std::string of_peak(ByteRate rate) const {
+    if (!report_.gpu || !report_.gpu->dram_bandwidth) return {};
+    const auto peak = report_.gpu->dram_bandwidth->value;
+    return fmt::format(", {} of {}", percent(rate / peak), format_quantity(peak.value(), "B/s"));
   }
 
   static std::string idle_text(const SequenceFinding& s) {

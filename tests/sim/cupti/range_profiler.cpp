@@ -38,7 +38,8 @@ std::atomic<int> initialised{0};  ///< 1: yes, -1: failed
 
 using Values = std::map<std::string, double, std::less<>>;
 const Values& values() {
-  static const Values read = [] {
+  // Never destroyed: the plug-in asks while the program exits.
+  static const Values& read = *new Values([] {
     Values values;
     std::ifstream file(text_setting("SIMCUPTI_COUNTERS"));
     for (std::string line; std::getline(file, line);) {
@@ -48,7 +49,7 @@ const Values& values() {
       if (fields >> kernel >> metric >> value) values[kernel + ' ' + metric] = value;
     }
     return values;
-  }();
+  }());
   return read;
 }
 
@@ -117,7 +118,7 @@ CUptiResult CUPTIAPI cuptiProfilerDeviceSupported(CUpti_Profiler_DeviceSupported
 
 CUptiResult CUPTIAPI cuptiDeviceGetChipName(CUpti_Device_GetChipName_Params* p) {
   must_be_initialised();
-  static const std::string chip = roofline::sim::text_setting("SIMCUPTI_CHIP", "GH100");
+  static const auto& chip = *new std::string(roofline::sim::text_setting("SIMCUPTI_CHIP", "GH100"));
   p->pChipName = chip.c_str();
   return failure("cuptiDeviceGetChipName");
 }
