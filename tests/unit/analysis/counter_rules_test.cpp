@@ -222,6 +222,22 @@ TEST(CounterRuleTexts, EveryRuleOfTheFileIsTested) {
     }
 }
 
+// The document lists every rule with its conditions, and every fact.
+TEST(CounterRuleTexts, TheDocumentHasThemAll) {
+  const auto document = read_input(ROOFLINE_SOURCE_DIR "/docs/counters.md", std::size_t{1} << 20);
+  ASSERT_TRUE(document);
+  for (const auto& rule : counter_rules()) {
+    const auto row = document->find("| `" + rule.code + "`");
+    ASSERT_NE(row, std::string::npos) << rule.code;
+    const auto line = document->substr(row, document->find('\n', row) - row);
+    for (const auto& conditions : {rule.when, rule.unless})
+      for (const auto& condition : conditions)
+        EXPECT_NE(line.find(condition.fact), std::string::npos) << line;
+  }
+  for (const auto fact : CounterFacts::names())
+    EXPECT_NE(document->find("`" + std::string(fact) + "`"), std::string::npos) << fact;
+}
+
 // 1.88x the compulsory bytes at the same bandwidth: 400 us x (1 - 1 / 1.88)
 TEST(CounterRuleTexts, ExtraBytesSayWhatTheyCost) {
   const Row row{"", kAdd, dram(2 * 536870912.0, 1.64 * 268435456), {}, "", true};
