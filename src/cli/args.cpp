@@ -5,6 +5,7 @@
 
 #include "roofline/base/text.hpp"
 #include "roofline/report/audit.hpp"
+#include "roofline/report/gate.hpp"
 #include "roofline/report/report.hpp"
 
 namespace roofline::cli {
@@ -25,6 +26,12 @@ std::string format_names() {
 std::string audit_format_names() {
   std::string names;
   for (const auto& format : audit_formats()) names += (names.empty() ? "" : "|") + std::string(format.name);
+  return names;
+}
+
+std::string gate_format_names() {
+  std::string names;
+  for (const auto& format : gate_formats()) names += (names.empty() ? "" : "|") + std::string(format.name);
   return names;
 }
 
@@ -222,6 +229,34 @@ void declare(CLI::App& app, AuditArgs& args) {
   add_config(app, args);
 }
 
+void declare(CLI::App& app, GateArgs& args) {
+  constexpr const char* kOther = "Instead of checking";
+  positional(app, "GATE", args.inputs, "the gate file, then results: roofline.result/1, the JSON of nvbench or Google Benchmark, or a CSV of id,time");
+  app.add_option("--report", args.reports, "write a report to FILE as well; repeatable: " + gate_format_names())
+      ->type_name("KIND=FILE")->group(kMain)->allow_extra_args(false);
+  text(app, kMain, "--baseline", args.baseline, "FILE", "what regressions are held against; default: roofline.baseline.json beside GATE");
+  flag(app, kMain, "--require-baseline", args.require_baseline, "a missing baseline is an error, not \"new\"");
+  text(app, kMain, "--against", args.against, "COMMAND", "measure this program too, interleaved with the one after --: regressions are against it");
+  flag(app, kMain, "--summary", args.summary, "append a table to $GITHUB_STEP_SUMMARY");
+  text(app, kMain, "-g,--gpu", args.gpu, "GPU", "the machine that the limits are for, instead of the one that the gate names");
+  text(app, kMain, "-f,--format", args.format, gate_format_names(), "how to print; default: table");
+  add_json(app, args);
+  text(app, kMain, "-o,--output", args.output, "FILE", "write to FILE, whole or not at all; - is standard output");
+  add_verbosity(app, args);
+  text(app, kModel, "--pinned", args.pinned, "FILE", "the release that max_drift_pct is held against; default: roofline.baseline.release.json beside GATE");
+  text(app, kModel, "--runs", args.runs, "N", "of the program after --, to begin with; more are added while something is undecided");
+  flag(app, kModel, "--cross-gpu", args.cross_gpu, "results of another GPU are shown for information; nothing of them passes or fails");
+  text(app, kModel, "--today", args.today, "DATE", "the day by which quarantines end, as in 2026-12-01; default: today (UTC)");
+  flag(app, kOther, "--init", args.init, "print a first gate file from a result: limits stand above what was measured");
+  text(app, kOther, "--margin", args.margin, "SHARE", "with --init: how far above; default: 10 %");
+  flag(app, kOther, "--diff-limits", args.diff_limits, "compare two gate files: which limits are loosened");
+  flag(app, kOther, "--exit-code", args.exit_code, "with --diff-limits: exit 1 where one is");
+  flag(app, kOther, "--self-test", args.self_test, "the program against itself: how small a limit these runs can decide here");
+  add_colour(app, args);
+  add_width(app, args);
+  add_config(app, args);
+}
+
 void declare(CLI::App& app, GpusListArgs& args) {
   positional(app, "TEXT", args.text, "part of an id, name, alias, device name, vendor or architecture");
   text(app, kMain, "--vendor", args.vendor, "NAME", "only this vendor's");
@@ -382,6 +417,7 @@ ROOFLINE_ARGS(AuditArgs);
 ROOFLINE_ARGS(ProfileArgs);
 ROOFLINE_ARGS(ModelArgs);
 ROOFLINE_ARGS(ReportArgs);
+ROOFLINE_ARGS(GateArgs);
 ROOFLINE_ARGS(GpusListArgs);
 ROOFLINE_ARGS(GpusShowArgs);
 ROOFLINE_ARGS(GpusWhyArgs);

@@ -71,6 +71,15 @@ struct ReportArgs : CommonArgs {
   bool levels = false, ascii = false;
 };
 
+struct GateArgs : CommonArgs {
+  std::vector<std::string> inputs;  ///< the gate, then results
+  std::string gpu, format, output, baseline, pinned, against, today, runs;
+  std::vector<std::string> reports;
+  bool require_baseline = false, cross_gpu = false, summary = false;
+  bool self_test = false, diff_limits = false, init = false, exit_code = false;
+  std::string margin;
+};
+
 struct GpusListArgs : CommonArgs {
   std::string text, vendor, architecture;
 };

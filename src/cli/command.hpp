@@ -44,6 +44,7 @@ int run_audit(Words words);
 int run_profile(Words words);
 int run_report(Words words);
 int run_model(Words words);
+int run_gate(Words words);
 int run_gpus_list(Words words);
 int run_gpus_show(Words words);
 int run_gpus_why(Words words);

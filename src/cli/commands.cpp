@@ -41,6 +41,15 @@ constexpr Example kProfileExamples[] = {
     {"roofline profile --keep captures -- mpirun -np 8 ./solver", "all ranks in one report; captures kept"},
     {"roofline profile --filter '*gemm*' -- python train.py", "some kernels only"},
 };
+constexpr Example kGateExamples[] = {
+    {"roofline gate roofline.gate.yml run.json", "check a saved result"},
+    {"roofline gate roofline.gate.yml -- ./bench", "measure, then check"},
+    {"roofline gate roofline.gate.yml --against ./bench_old -- ./bench", "the same, interleaved with the old program"},
+    {"roofline gate static.gate.yml", "descriptions, models and machine code: no GPU, no noise"},
+    {"roofline gate --init run.json > roofline.gate.yml", "a first gate from what was measured"},
+    {"roofline gate --diff-limits base.gate.yml head.gate.yml", "does a change loosen its own limits?"},
+    {"roofline gate --self-test roofline.gate.yml -- ./bench", "how small a limit the noise here allows"},
+};
 constexpr Example kFuseExamples[] = {
     {"roofline fuse block.yaml --gpu h100", "passes, bytes and floors as written, fused, and in between"},
     {"roofline fuse attention.yaml --gpu h100", "attention materialised against flash"},
@@ -151,6 +160,15 @@ constexpr CommandEntry kCommands[] = {
      "Two floors are given: of the step as a whole, whose weights, cache and embedding rows move once, and the sum over its kernels, "
      "whose activations go through memory in between. docs/models.md has the formulas and the list of families.",
      kModelExamples, "", &option_docs<ModelArgs>, &run_model},
+    {"", "gate", "GATE [RESULT...] [-- APP ARGS...]", "Check kernels against limits from physics and, if you keep one, a baseline.",
+     "GATE says which kernels, ranges, descriptions, models and compiled files must hold what (docs/gate.md). Each limit passes, fails, "
+     "is undecided where the noise does not allow an answer, or is an error where its value is missing: nothing passes unseen. The "
+     "results are files (roofline.result/1, nvbench, Google Benchmark, a CSV of id,time), or the program after -- is measured first, "
+     "with more runs while something is undecided.\n\n"
+     "Exit: 0 all hold, 1 a limit is broken, 2 bad input, 3 cannot measure here, 4 the program failed, 5 undecided (if asked). Of several "
+     "that apply, the first of 2, 4, 3, 1, 5.",
+     kGateExamples, "1 a limit is broken, 3 cannot measure here, 4 the program failed, 5 undecided under `inconclusive: fail`",
+     &option_docs<GateArgs>, &run_gate},
     {"", "fuse", "INPUT...", "What fusing the kernels of a chain saves, cut by cut.",
      "INPUT declares a chain: kernels bound to shared tensors (`tensors:`, `operands:`), or one fused_chain. Every legal "
      "grouping of neighbouring kernels is ranked by its floor (up to 12 kernels; of longer chains the best is found), with "
