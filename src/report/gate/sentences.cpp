@@ -60,13 +60,15 @@ std::string assertion_phrase(const AssertionResult& row) {
     return fmt::format("{} {}", phrase, printable(row.value_text));
   if (is(row, AssertionKind::code_unchanged))
     return row.outcome == Outcome::pass ? "machine code unchanged" : phrase;
+  if (!row.value_text.empty() && row.outcome == Outcome::pass)
+    return fmt::format("{} {}", phrase, printable(row.value_text));
   if (!row.value_text.empty())
-    return fmt::format(
-        "{} {} ({})", phrase, printable(row.value_text),
-        row.outcome == Outcome::pass ? row.limit_text : "allowed: " + row.limit_text);
+    return fmt::format("{} {} (allowed: {})", phrase, printable(row.value_text), row.limit_text);
   if (!row.value) return phrase;
   const auto f = figures(row);
-  const std::string limit = row.limit ? fmt::format(" (limit {})", f.limit) : std::string();
+  const std::string limit =
+      row.limit ? fmt::format(" ({} {})", row.at_least ? "at least" : "limit", f.limit)
+                : std::string();
   if (is(row, AssertionKind::max_regression_pct) || is(row, AssertionKind::max_drift_pct))
     return fmt::format("{} {}{}", change_text(f.value, *row.value), phrase, limit);
   if (is(row, AssertionKind::max_launches) || is(row, AssertionKind::min_pct_of_ceiling) ||
@@ -80,6 +82,7 @@ std::string assertion_sentence(const AssertionResult& row) {
   // A row without a value is what its text says: "match: no launch matches ..." would only repeat
   // its kind.
   if (row.text.empty()) return phrase;
+  if (row.outcome == Outcome::fresh) return row.text;
   const bool bare = !row.value && row.value_text.empty();
   const bool known =
       std::any_of(assertions().begin(), assertions().end(), [&](const AssertionEntry& a) {

@@ -152,29 +152,39 @@ class TableWriter {
     }
     bool first = true;
     std::string_view told;
+    std::string places;
+    std::optional<Outcome> last;
     for (const auto* row : block.rows) {
       if (row->outcome == Outcome::pass && options_.verbosity < 1) continue;
       // The same refusal of several limits is said once.
       const bool repeated =
           row->outcome == Outcome::error && !row->text.empty() && row->text == told;
       told = row->text;
-      if (repeated) continue;
-      write_row(*row, block.id.empty() ? "the gate" : block.id, first);
-      first = false;
+      if (!repeated) {
+        if (last != row->outcome) write_places(places);
+        write_row(*row, first ? block.id.empty() ? "the gate" : block.id : std::string(),
+                  last != row->outcome);
+        last = row->outcome;
+        first = false;
+      }
+      if (row->line > 0 && row->outcome >= Outcome::inconclusive)
+        places += fmt::format("{}{}:{}", places.empty() ? result_.file + ":" : ", ", row->line,
+                              row->column);
     }
+    write_places(places);
   }
 
-  void write_row(const AssertionResult& row, std::string_view id, bool first) {
-    const bool own_mark = first || row.outcome != last_;
-    last_ = row.outcome;
-    const std::string start =
-        own_mark ? start_of(row.outcome, first ? id : "") : std::string(indent(), ' ');
+  /// Where the limits of the rows above stand.
+  void write_places(std::string& places) {
+    if (!places.empty()) line("        --> " + places);
+    places.clear();
+  }
+
+  void write_row(const AssertionResult& row, std::string_view id, bool marked) {
     const std::string pad(indent(), ' ');
-    line(start + filled(sentence(row), pad));
+    line((marked ? start_of(row.outcome, id) : pad) + filled(sentence(row), pad));
     for (const auto& more : row.more) line(pad + filled(more, pad));
     if (!row.hint.empty()) line(pad + filled("help: " + row.hint, pad));
-    if (row.line > 0 && row.outcome >= Outcome::inconclusive)
-      line(fmt::format("        --> {}:{}:{}", result_.file, row.line, row.column));
   }
 
   static std::string sentence(const AssertionResult& row) {
@@ -234,7 +244,6 @@ class TableWriter {
   const TextSink& sink_;
   std::vector<Block> blocks_;
   std::size_t id_width_ = 0, shown_ = 0, hidden_ = 0;
-  Outcome last_ = Outcome::pass;
 };
 
 }  // namespace
