@@ -316,6 +316,20 @@ constexpr CodeEntry kCodes[] = {
     {Code::in_quarantine, 0, "in quarantine",
      "The entry is evaluated and printed, and cannot fail until its date.",
      "quarantine: {until: 2026-12-01, why: flaky}"},
+    {Code::not_recordable, 2, "a result cannot become a baseline",
+     "What later results are held to must be sound. A result that was cut off, whose program failed, "
+     "that was made without a GPU, that was measured on a throttled or shared GPU, or that is faster "
+     "than its floor is refused. `--allow-disturbed` takes a throttled or shared GPU's; nothing takes "
+     "the others.",
+     "roofline baseline record failed-run.json"},
+    {Code::dirty_tree, 2, "the checkout has changes that no commit holds",
+     "A baseline says at which commit it was measured. With changed files it would name a commit that "
+     "was not measured. Commit or stash them, or give `--allow-dirty`, which records no commit.",
+     "roofline baseline record run.json"},
+    {Code::not_comparable, 3, "two results cannot be compared",
+     "They come from different GPUs, or times were taken by different methods: a difference between "
+     "them says nothing about the code. `--cross-gpu` prints both beside each other without a verdict.",
+     "roofline compare a100.json h100.json"},
     {Code::program_not_found, 2, "the program to run was not found",
      "What stands after -- could not be started: there is no such file, it may not be executed, or "
      "it is no program. A "

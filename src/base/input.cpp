@@ -172,6 +172,12 @@ class TemporaryFile {
     return ::fchmod(file_.number(), other.st_mode & kept) == 0 ? 0 : errno;
   }
 
+  /// Gives the file a second name that must be free; the first goes with this object. 0, or the error number.
+  int link_to(const fs::path& target) {
+    if (!file_.close()) return errno;
+    return ::link(path_.c_str(), target.c_str()) == 0 ? 0 : errno;
+  }
+
   int rename_to(const fs::path& target) {
     if (!file_.close()) return errno;
     if (std::rename(path_.c_str(), target.c_str()) != 0) return errno;
@@ -276,6 +282,37 @@ Result<void> write_atomically(const std::string& path, const std::string& conten
   if (!file) return tl::unexpected(std::move(file.error()));
   if (auto written = file->write(content); !written) return written;
   return file->commit();
+}
+
+namespace {
+
+/// For file systems without hard links: a reader may see the file half written, nobody loses one.
+Result<bool> write_exclusively(const std::string& path, const std::string& content) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (!file.is_open()) {
+    if (errno == EEXIST) return false;
+    return cannot_write(path, errno);
+  }
+  int error = write_all(file.number(), content);
+  if (!file.close() && error == 0) error = errno;
+  if (error == 0) return true;
+  ::unlink(path.c_str());
+  return cannot_write(path, error);
+}
+
+}  // namespace
+
+Result<bool> write_new(const std::string& path, const std::string& content) {
+  if (path.empty() || has_zero_byte(path)) return cannot_write(path, ENOENT);
+  const auto folder = fs::path(path).parent_path();
+  TemporaryFile temporary(folder.empty() ? "." : folder);
+  if (!temporary.is_open()) return cannot_write(path, errno, errno == ENOENT ? "its folder must exist" : "");
+  if (const int error = write_all(temporary.number(), content); error != 0) return cannot_write(path, error);
+  const int error = temporary.link_to(path);
+  if (error == EEXIST) return false;
+  if (error == EPERM || error == ENOSYS || error == EOPNOTSUPP) return write_exclusively(path, content);
+  if (error != 0) return cannot_write(path, error);
+  return true;
 }
 
 }  // namespace roofline

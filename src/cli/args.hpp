@@ -71,6 +71,49 @@ struct ReportArgs : CommonArgs {
   bool levels = false, ascii = false;
 };
 
+/// Options of commands whose answer is a page or one JSON document.
+struct AnswerArgs : CommonArgs {
+  std::string format, output;
+};
+struct BaselineRecordArgs : AnswerArgs {
+  std::vector<std::string> inputs, only;
+  std::string baseline, reason, pin;
+  bool allow_dirty = false, allow_disturbed = false, dry_run = false;
+};
+struct BaselineUpdateArgs : BaselineRecordArgs {};
+struct BaselineShowArgs : AnswerArgs {
+  std::string id, baseline;
+};
+struct BaselineDiffArgs : AnswerArgs {
+  std::vector<std::string> files;
+  bool exit_code = false;
+};
+struct HistoryAddArgs : AnswerArgs {
+  std::vector<std::string> inputs;
+  std::string folder, verdicts;
+};
+struct HistoryShowArgs : AnswerArgs {
+  std::string id, folder, last;
+};
+struct HistoryCompactArgs : AnswerArgs {
+  std::string folder, keep, then;
+  bool dry_run = false;
+};
+struct CompareArgs : AnswerArgs {
+  std::vector<std::string> inputs;
+  std::string base_cmd, cand_cmd, limit, rounds, timeout;
+  bool ab = false, exit_code = false, cross_gpu = false;
+};
+
+struct GateArgs : CommonArgs {
+  std::vector<std::string> inputs;  ///< the gate, then results
+  std::string gpu, format, output, baseline, pinned, against, today, runs;
+  std::vector<std::string> reports;
+  bool require_baseline = false, cross_gpu = false, summary = false;
+  bool self_test = false, diff_limits = false, init = false, exit_code = false;
+  std::string margin;
+};
+
 struct GpusListArgs : CommonArgs {
   std::string text, vendor, architecture;
 };

@@ -41,6 +41,15 @@ constexpr Example kProfileExamples[] = {
     {"roofline profile --keep captures -- mpirun -np 8 ./solver", "all ranks in one report; captures kept"},
     {"roofline profile --filter '*gemm*' -- python train.py", "some kernels only"},
 };
+constexpr Example kGateExamples[] = {
+    {"roofline gate roofline.gate.yml run.json", "check a saved result"},
+    {"roofline gate roofline.gate.yml -- ./bench", "measure, then check"},
+    {"roofline gate roofline.gate.yml --against ./bench_old -- ./bench", "the same, interleaved with the old program"},
+    {"roofline gate static.gate.yml", "descriptions, models and machine code: no GPU, no noise"},
+    {"roofline gate --init run.json > roofline.gate.yml", "a first gate from what was measured"},
+    {"roofline gate --diff-limits base.gate.yml head.gate.yml", "does a change loosen its own limits?"},
+    {"roofline gate --self-test roofline.gate.yml -- ./bench", "how small a limit the noise here allows"},
+};
 constexpr Example kFuseExamples[] = {
     {"roofline fuse block.yaml --gpu h100", "passes, bytes and floors as written, fused, and in between"},
     {"roofline fuse attention.yaml --gpu h100", "attention materialised against flash"},
@@ -61,6 +70,42 @@ constexpr Example kReportExamples[] = {
     {"roofline report run.json -f svg -o run.svg", "the picture, for a document"},
     {"roofline report new.json --before old.json -f svg -o change.svg", "where every kernel was, and where it is now"},
     {"roofline report run.json -f markdown -o run.md --report svg=run.svg", "for a pull request, with its picture"},
+};
+constexpr Example kBaselineRecordExamples[] = {
+    {"roofline baseline record run.json", "this session's times, into roofline.baseline.json"},
+    {"roofline baseline record run.json --dry-run", "what would change"},
+    {"roofline baseline record --pin release", "keep a copy as roofline.baseline.release.json"},
+};
+constexpr Example kBaselineUpdateExamples[] = {
+    {"roofline baseline update --only attn_fwd --reason \"fp32 softmax, PR 88\" run.json", "slower on purpose"},
+    {"roofline baseline update --reason \"driver 580\" run.json", "every kernel of the result anew"},
+};
+constexpr Example kBaselineShowExamples[] = {
+    {"roofline baseline show", "times, sessions, noise and age"},
+    {"roofline baseline show attn_fwd", "one kernel with its sessions and its environment"},
+};
+constexpr Example kBaselineDiffExamples[] = {
+    {"roofline baseline diff old.json new.json", "what was loosened, tightened, added, removed"},
+    {"git show main:roofline.baseline.json | roofline baseline diff --exit-code - roofline.baseline.json",
+     "in CI: exit 1 where a change loosens its own baseline"},
+};
+constexpr Example kHistoryAddExamples[] = {
+    {"roofline history add run.json", "a file of its own in .roofline/history"},
+    {"roofline history add run.json --gate-result verdicts.json", "with what the gate said of each kernel"},
+};
+constexpr Example kHistoryShowExamples[] = {
+    {"roofline history show", "every kernel: latest time, range, change"},
+    {"roofline history show attn_fwd --last 50", "one kernel over time, with the steps in it"},
+};
+constexpr Example kHistoryCompactExamples[] = {
+    {"roofline history compact --dry-run", "what would be removed"},
+    {"roofline history compact --keep 500 --then weekly", "the newest 500 runs, then one a week"},
+};
+constexpr Example kCompareExamples[] = {
+    {"roofline compare old.json new.json", "kernel by kernel: slower, faster, the same, or not to be told"},
+    {"roofline compare --ab --base-cmd ./bench_old --cand-cmd ./bench", "measured by turns: settles what two files cannot"},
+    {"roofline compare old.json new.json --exit-code", "in a script: exit 1 where a kernel is slower"},
+    {"roofline compare a100.json h100.json --cross-gpu", "two GPUs beside each other"},
 };
 constexpr Example kGpusListExamples[] = {
     {"roofline gpus list", "all accelerators of the table"},
@@ -151,6 +196,15 @@ constexpr CommandEntry kCommands[] = {
      "Two floors are given: of the step as a whole, whose weights, cache and embedding rows move once, and the sum over its kernels, "
      "whose activations go through memory in between. docs/models.md has the formulas and the list of families.",
      kModelExamples, "", &option_docs<ModelArgs>, &run_model},
+    {"", "gate", "GATE [RESULT...] [-- APP ARGS...]", "Check kernels against limits from physics and, if you keep one, a baseline.",
+     "GATE says which kernels, ranges, descriptions, models and compiled files must hold what (docs/gate.md). Each limit passes, fails, "
+     "is undecided where the noise does not allow an answer, or is an error where its value is missing: nothing passes unseen. The "
+     "results are files (roofline.result/1, nvbench, Google Benchmark, a CSV of id,time), or the program after -- is measured first, "
+     "with more runs while something is undecided.\n\n"
+     "Exit: 0 all hold, 1 a limit is broken, 2 bad input, 3 cannot measure here, 4 the program failed, 5 undecided (if asked). Of several "
+     "that apply, the first of 2, 4, 3, 1, 5.",
+     kGateExamples, "1 a limit is broken, 3 cannot measure here, 4 the program failed, 5 undecided under `inconclusive: fail`",
+     &option_docs<GateArgs>, &run_gate},
     {"", "fuse", "INPUT...", "What fusing the kernels of a chain saves, cut by cut.",
      "INPUT declares a chain: kernels bound to shared tensors (`tensors:`, `operands:`), or one fused_chain. Every legal "
      "grouping of neighbouring kernels is ranked by its floor (up to 12 kernels; of longer chains the best is found), with "
@@ -171,6 +225,36 @@ constexpr CommandEntry kCommands[] = {
      "dropped. The bars show the floor and the time above it, by what could be won back.\n\n"
      "Several GPUs in one result are drawn one below the other, each in its own frame.",
      kReportExamples, "", &option_docs<ReportArgs>, &run_report},
+    {"baseline", "record", "RESULT...", "Adds this session's times to the baseline that later results are held against.",
+     "RESULT comes from roofline profile; several are the runs of one session. The file has a line per kernel and GPU with its last ten "
+     "sessions, sorted, so that it merges as text and a change of it is read in a review.\n\n"
+     "A kernel whose machine code is the same is recorded whatever it took: that is how days differ. With other code, one that is more than "
+     "5 % slower is not recorded (baseline update does it, with a reason), and one that is more than 2 % faster starts anew. Refused are "
+     "results that are cut off, failed, simulated, throttled, or faster than their floor, and a checkout with changed files. A file that "
+     "cannot be read is never replaced.",
+     kBaselineRecordExamples, "1 a kernel was slower or refused; the others are recorded", &option_docs<BaselineRecordArgs>, &run_baseline_record},
+    {"baseline", "update", "RESULT...", "Starts kernels of the baseline anew, slower or not, with a reason.",
+     "The lines keep only this session; until they span five again they can pass a gate but not fail it.", kBaselineUpdateExamples,
+     "1 a kernel was refused", &option_docs<BaselineUpdateArgs>, &run_baseline_update},
+    {"baseline", "show", "[ID]", "What the baseline holds: times, sessions, noise, age, environment.", "", kBaselineShowExamples, "",
+     &option_docs<BaselineShowArgs>, &run_baseline_show},
+    {"baseline", "diff", "OLD NEW", "What a change of the baseline loosens, tightens, adds and removes.",
+     "A mean that moves by less than 0.5 % is the same: recording a session moves it by that much.", kBaselineDiffExamples,
+     "1 --exit-code, and a line was loosened or is gone", &option_docs<BaselineDiffArgs>, &run_baseline_diff},
+    {"history", "add", "RESULT...", "Keeps what this run took, in a file of its own.",
+     "Files are never changed, so jobs that end together do not meet and a folder can be collected from many machines. Keep it outside of "
+     "version control: as an artifact, in a cache, in a bucket.",
+     kHistoryAddExamples, "", &option_docs<HistoryAddArgs>, &run_history_add},
+    {"history", "show", "[ID]", "How kernels changed over time, and where their level stepped.",
+     "A step is seen once five runs lie behind it. A file that cannot be read stops the command and is named.", kHistoryShowExamples, "",
+     &option_docs<HistoryShowArgs>, &run_history_show},
+    {"history", "compact", "", "Thins an old history: the newest runs, then the median run of each day or week.", "",
+     kHistoryCompactExamples, "", &option_docs<HistoryCompactArgs>, &run_history_compact},
+    {"", "compare", "OLD NEW", "Two results, or two programs measured by turns: what became slower, and how sure that is.",
+     "Two result files are two sessions: what drifted between them counts as change, so that small ones stay undecided. --ab runs both "
+     "programs by turns in fresh processes, old new new old, and compares round by round: 5 rounds, and up to 11 while a kernel is "
+     "undecided. A kernel is slower when its change is above --limit and surely above zero; the interval shown holds the change with 90 %.",
+     kCompareExamples, "1 --exit-code, and a kernel is slower or gone; 3 two GPUs; 4 a program failed", &option_docs<CompareArgs>, &run_compare},
     {"gpus", "list", "[TEXT]", "The table of accelerators: bandwidth, cache and ridge points.", "", kGpusListExamples, "",
      &option_docs<GpusListArgs>, &run_gpus_list},
     {"gpus", "show", "GPU...", "Every ceiling of an accelerator with its unit, clock and document.", "", kGpusShowExamples, "",

@@ -168,7 +168,9 @@ std::unique_ptr<Page> small_page(SmallFormat format, TextSink sink, bool colour,
   return format == SmallFormat::markdown ? markdown_page(std::move(sink)) : text_page(std::move(sink), options);
 }
 
-Checked<Frame> frame_of(Words words, const KernelArgs& args) {
+Checked<Frame> frame_of(Words words, const KernelArgs& args) { return frame_of(words, args, args.format); }
+
+Checked<Frame> frame_of(Words words, const CommonArgs& args, const std::string& format) {
   Frame frame{.style = style_of(words)};
   const auto common = common_style(args);
   if (!common) return tl::unexpected(Errors{common.error()});
@@ -178,7 +180,7 @@ Checked<Frame> frame_of(Words words, const KernelArgs& args) {
   const auto colour = colour_choice(*common, frame.settings);
   if (!colour) return tl::unexpected(Errors{colour.error()});
   frame.style.colour = *colour;
-  if (args.format.empty()) frame.style.json = frame.style.json || frame.settings.format.text().starts_with("json");
+  if (format.empty()) frame.style.json = frame.style.json || frame.settings.format.text().starts_with("json");
   frame.width = common->width;
   if (args.verbose > 0) name_files(frame.settings);
   return frame;

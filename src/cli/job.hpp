@@ -56,6 +56,8 @@ struct Frame {
   Settings settings;
 };
 Checked<Frame> frame_of(Words words, const KernelArgs& args);
+/// The same of a command with other options; `format`: what --format says.
+Checked<Frame> frame_of(Words words, const CommonArgs& args, const std::string& format);
 
 /// Writes what `body` gives, whole or not at all, and returns the exit code. `body` is told whether to use colours.
 int write_report(const Frame& frame, const std::string& path, const std::function<Errors(Output&, bool colour)>& body);

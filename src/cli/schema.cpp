@@ -10,7 +10,7 @@
 namespace roofline::cli {
 namespace {
 
-constexpr std::string_view kSchemas[] = {"kernel", "result", "gpu", "error"};
+constexpr std::string_view kSchemas[] = {"kernel", "result", "gpu", "gate", "gate-result", "error"};
 
 std::string_view schema_text(std::string_view name) {
   return embedded_file(fmt::format("schemas/{}.json", name));

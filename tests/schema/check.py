@@ -242,6 +242,40 @@ def check_program(checker, program):
             checker.fail(f"roofline schema {name}", result.stderr[:500])
 
 
+# A change that the schema must refuse, applied to a gate of one kernel.
+WRONG_GATES = {
+    "misspelt limit": {"assert": {"max_time_over_flor": 1.25}},
+    "time without unit": {"assert": {"max_time": 2.1}},
+    "limit of a range": {"assert": {"max_gpu_idle_pct": 20}},
+    "no limits": {"assert": {}},
+    "hostile id": {"id": "::error::x"},
+    "unknown selector": {"match": {"nam": "x"}},
+}
+
+
+def gates(source):
+    cases = glob.glob(os.path.join(source, "tests", "cli", "cases", "gate_*", "*.gate.yml"))
+    return sorted(glob.glob(os.path.join(source, "examples", "**", "*.gate.yml"), recursive=True)
+                  + [path for path in cases if os.sep + "gate_typo" + os.sep not in path])
+
+
+def check_gates(checker, program):
+    for path in gates(checker.source):
+        checker.accepts("gate", read_yaml(path), path)
+    entry = {"id": "a", "match": {"name": "a"}, "assert": {"max_time": "2.1 ms"}}
+    checker.accepts("gate", {"kernels": [entry]}, "a plain gate")
+    for name, change in WRONG_GATES.items():
+        checker.refuses("gate", {"kernels": [{**entry, **change}]}, name)
+    if not program:
+        return
+    for path in gates(checker.source):
+        results = sorted(glob.glob(os.path.join(os.path.dirname(path), "*.json")))
+        for result in [[]] + [[r] for r in results]:
+            answer = run(program, ["gate", path, *result, "--json", "--today", "2026-11-30"])
+            if answer.stdout:
+                checker.accepts("gate-result", numbers_are_finite(answer.stdout), f"{path} {result}")
+
+
 # Runs of tests/cli/made_run.py, a program that leaves the captures of a profiled one; with the options of `profile`.
 PROFILES = {
     "chain": ["--runs", "3", "--counters", "--spec", "examples/rms_silu_gate_add_fused.yaml"],
@@ -277,6 +311,7 @@ def main():
     if arguments.roofline:
         check_program(checker, arguments.roofline)
         check_profiles(checker, arguments.roofline)
+    check_gates(checker, arguments.roofline)
     print(f"{checker.checked} checks, {checker.failures} failed")
     return 1 if checker.failures else 0
 

@@ -83,6 +83,32 @@ GateResult evaluate_gate(const GateInputs& inputs);
 /// one.
 ResultRecord merged(std::span<const ResultRecord> records);
 
+/// Which kernel of a result goes by which id: "lm_head", or "lm_head[2]" where an entry stands for
+/// several. What a baseline records. Kernels that no entry names, or several do, are not among
+/// them.
+struct GatedKernel {
+  std::string id;
+  std::size_t kernel = 0;
+};
+std::vector<GatedKernel> gated_kernels(const GateFile& gate, const ResultRecord& result);
+
+/// The runs of a program against each other, every second one taken for the old program: nothing
+/// changed, so what a regression limit says of them is noise.
+struct SelfTestRow {
+  std::string id;
+  int rounds = 0;
+  double spread = 0;            ///< between the runs, relative
+  std::optional<double> limit;  ///< of the gate, relative
+  bool false_alarm = false;     ///< the gate's limit would fail
+  std::optional<double>
+      safe_limit;  ///< the smallest whole percent that passes both ways round; relative
+};
+struct SelfTest {
+  std::vector<SelfTestRow> rows;
+  std::vector<std::string> too_few;  ///< ids with fewer than two rounds
+};
+SelfTest self_test(const GateFile& gate, const ResultRecord& result);
+
 /// How one gate's limits compare with another's.
 struct LimitChange {
   enum class Kind : unsigned char { loosened, tightened, added, removed, changed };

@@ -36,4 +36,8 @@ class AtomicFile {
 /// anything fails. Errors: cannot_write.
 Result<void> write_atomically(const std::string& path, const std::string& content);
 
+/// Writes `content` under the name `path` if nothing has that name yet, whole or not at all: of several that try at once
+/// one succeeds. False: the name is taken. Errors: cannot_write.
+Result<bool> write_new(const std::string& path, const std::string& content);
+
 }  // namespace roofline

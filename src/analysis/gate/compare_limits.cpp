@@ -14,6 +14,10 @@ namespace {
 constexpr std::string_view kChangeNames[] = {"loosened", "tightened", "added", "removed",
                                              "changed"};
 
+// Words of the policy, in the order of the enumerators.
+constexpr std::string_view kMissing[] = {"fail", "skip"}, kExtra[] = {"list", "ignore", "fail"},
+                           kSkip[] = {"error", "skip"}, kUndecided[] = {"warn", "fail"};
+
 using Kind = LimitChange::Kind;
 
 std::string key_of(const Assertion& assertion) {
@@ -62,24 +66,28 @@ class Comparison {
     add((after > before) == higher_is_wider ? Kind::loosened : Kind::tightened, {},
         "policy." + std::string(what), text(before), text(after), {});
   }
-  template <class Choice>
+  /// `names` by enumerator; `strict`: the one that lets least pass.
+  template <class Choice, std::size_t N>
   void compare_choice(std::string_view what, Choice before, Choice after, Choice strict,
-                      std::string_view strict_name) {
+                      const std::string_view (&names)[N]) {
     if (before == after) return;
+    const auto name = [&](Choice choice) {
+      return std::string(names[static_cast<std::size_t>(choice)]);
+    };
     add(before == strict  ? Kind::loosened
         : after == strict ? Kind::tightened
                           : Kind::changed,
-        {}, "policy." + std::string(what), before == strict ? std::string(strict_name) : "",
-        after == strict ? std::string(strict_name) : "", {});
+        {}, "policy." + std::string(what), name(before), name(after), {});
   }
 
   void compare_policy() {
     const auto &a = before_.policy, &b = after_.policy;
-    compare_choice("missing", a.missing, b.missing, MissingPolicy::fail, "fail");
-    compare_choice("extra", a.extra, b.extra, ExtraPolicy::fail, "fail");
-    compare_choice("other_gpu", a.other_gpu, b.other_gpu, SkipPolicy::error, "error");
-    compare_choice("no_counters", a.no_counters, b.no_counters, SkipPolicy::error, "error");
-    compare_choice("inconclusive", a.inconclusive, b.inconclusive, UndecidedPolicy::fail, "fail");
+    compare_choice("missing", a.missing, b.missing, MissingPolicy::fail, kMissing);
+    compare_choice("extra", a.extra, b.extra, ExtraPolicy::fail, kExtra);
+    compare_choice("other_gpu", a.other_gpu, b.other_gpu, SkipPolicy::error, kSkip);
+    compare_choice("no_counters", a.no_counters, b.no_counters, SkipPolicy::error, kSkip);
+    compare_choice("inconclusive", a.inconclusive, b.inconclusive, UndecidedPolicy::fail,
+                   kUndecided);
     compare_value("runs.min", a.min_runs, b.min_runs, true);
     compare_value("runs.max", a.max_runs, b.max_runs, false);
     compare_value("max_noise", a.max_noise, b.max_noise, false);

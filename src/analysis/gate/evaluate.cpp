@@ -163,13 +163,9 @@ class Evaluation {
     }
     for (std::size_t k = 0; k < functions.size(); ++k) {
       Subject subject{
-          .entry = &entry, .id = id_of(entry, k, functions.size()), .function = &functions[k]};
+          .entry = &entry, .id = subject_id(entry, k, functions.size()), .function = &functions[k]};
       hold_all(subject);
     }
-  }
-
-  static std::string id_of(const GateEntry& entry, std::size_t k, std::size_t of) {
-    return of == 1 ? entry.id : fmt::format("{}[{}]", entry.id, k + 1);
   }
 
   void report_missing(const GateEntry& entry) {
@@ -186,7 +182,7 @@ class Evaluation {
     const auto* from = source(e);
     for (std::size_t k = 0; k < found.size(); ++k) {
       Subject subject{.entry = &entry,
-                      .id = id_of(entry, k, found.size()),
+                      .id = subject_id(entry, k, found.size()),
                       .spec = from && from->spec ? &*from->spec : nullptr,
                       .kernel = &inputs_.result->kernels[found[k]]};
       if (!shares_.empty()) subject.time_share = shares_[found[k]];

@@ -367,7 +367,7 @@ void hold_absolute(Case& c, Value value) {
     const auto q = quartiles(c);
     const double low = q ? q->first : *std::min_element(times.begin(), times.end());
     const double high = q ? q->second : *std::max_element(times.begin(), times.end());
-    const auto [least, most] = std::minmax(value(low), value(high));
+    const auto [least, most] = std::minmax({value(low), value(high)});
     test = quartile_test(value(median_of(times)), least, most, c.assertion.limit, kind);
     test.runs = static_cast<int>(times.size());
     test.more_runs = test.outcome == TimeOutcome::pass

@@ -230,8 +230,9 @@ std::vector<double> time_shares(const ResultRecord& result) {
       continue;
     }
     const auto launches = launches_of(kernel);
-    if (!launches || !kernel.measured || !kernel.measured->time) return {};
-    shares.push_back(static_cast<double>(*launches) * kernel.measured->time->value());
+    auto medians = medians_of(kernel);
+    if (!launches || medians.empty()) return {};
+    shares.push_back(static_cast<double>(*launches) * median_of(std::move(medians)));
     total += shares.back();
   }
   if (given) return shares;

@@ -5,11 +5,14 @@
 #include <iterator>
 #include <map>
 
+#include "analysis/gate/selector.hpp"
 #include "roofline/analysis/fusion_audit.hpp"
 #include "roofline/analysis/gate.hpp"
 #include "roofline/analysis/model_floor.hpp"
 #include "roofline/base/input.hpp"
 #include "roofline/base/text.hpp"
+#include "roofline/kernel/function_name.hpp"
+#include "roofline/kernel/kernel_code.hpp"
 #include "roofline/kernel/kernel_file.hpp"
 #include "roofline/kernel/model_config.hpp"
 #include "roofline/kernel/transformer.hpp"
@@ -62,6 +65,7 @@ class SourceReader {
       const auto& entry = gate_.entries[i];
       if (entry.spec) read_spec(*entry.spec, sources[i]);
       if (entry.model) read_model(*entry.model, sources[i]);
+      if (entry.section == GateSection::code) read_code(entry, sources[i]);
     }
     if (!errors_.empty()) return tl::unexpected(std::move(errors_));
     return sources;
@@ -180,6 +184,54 @@ class SourceReader {
     kernel.name = "fused";
     kernel.work = fused_work(*chain, 0, chain->kernels.size() - 1);
     source.spec->kernel = std::move(kernel);
+  }
+
+  /// Kernels of the compiled file that the entry matches: those that the gate's GPU would run, all
+  /// of them where it is not known.
+  void read_code(const GateEntry& entry, GateSource& source) {
+    const auto file = read_kernel_code_file(path_of(entry.code_file));
+    if (!file)
+      return refuse(entry.match_place, file.error().code, file.error().what, file.error().hint);
+    // What cannot be read might be what the limit is about.
+    for (const auto& fault : file->faults)
+      refuse(entry.match_place, Code::wrong_type,
+             printable(entry.code_file) + ": " + printable(fault), "compile it again");
+    for (const auto* code : kernels_of(*file)) {
+      auto function = function_of(*code);
+      ResultKernel named;
+      named.name = function.name;
+      named.full_name = function.full_name;
+      if (matches(entry.match, named)) source.functions.push_back(std::move(function));
+    }
+  }
+
+  std::vector<const KernelCode*> kernels_of(const CodeFile& file) const {
+    if (const auto sm = architecture()) return kernels_for(file, *sm);
+    std::vector<const KernelCode*> kernels;
+    for (const auto& function : file.functions)
+      if (function.entry) kernels.push_back(&function);
+    return kernels;
+  }
+
+  /// 90 for compute capability 9.0.
+  std::optional<unsigned> architecture() const {
+    if (!ceilings_ || !ceilings_->gpu().compute_capability) return std::nullopt;
+    unsigned sm = 0;
+    for (const char c : ceilings_->gpu().compute_capability->value)
+      if (c >= '0' && c <= '9') sm = sm * 10 + static_cast<unsigned>(c - '0');
+    return sm;
+  }
+
+  static GateFunction function_of(const KernelCode& code) {
+    GateFunction function{.name = canonical_name(code.mangled), .full_name = code.name};
+    function.registers = code.registers;
+    function.local_bytes = static_cast<std::int64_t>(code.local_bytes);
+    function.shared_bytes = static_cast<std::int64_t>(code.shared_bytes);
+    // Where the compiler marked no spills the figure is an upper limit: only a zero is known.
+    if (code.spills_known || code.spill_bytes() == 0)
+      function.spill_bytes = static_cast<std::int64_t>(code.spill_bytes());
+    function.code_hash = code_hash_text(code.code_hash);
+    return function;
   }
 
   static StepOptions options_of(const ModelReference& model) {

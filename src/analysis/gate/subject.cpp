@@ -11,15 +11,6 @@
 namespace roofline {
 namespace {
 
-std::vector<double> medians_of(const ResultKernel& kernel) {
-  std::vector<double> medians;
-  if (!kernel.measured) return medians;
-  for (const auto& run : kernel.measured->runs)
-    if (run.median) medians.push_back(run.median->value());
-  if (medians.empty() && kernel.measured->time) medians.push_back(kernel.measured->time->value());
-  return medians;
-}
-
 std::vector<double> medians_of(const ResultRange& range) {
   std::vector<double> times;
   for (const auto& run : range.runs)
@@ -75,6 +66,19 @@ std::vector<std::string> causes_of(const Subject& subject, const GateInputs& inp
 }
 
 }  // namespace
+
+std::vector<double> medians_of(const ResultKernel& kernel) {
+  std::vector<double> medians;
+  if (!kernel.measured) return medians;
+  for (const auto& run : kernel.measured->runs)
+    if (run.median) medians.push_back(run.median->value());
+  if (medians.empty() && kernel.measured->time) medians.push_back(kernel.measured->time->value());
+  return medians;
+}
+
+std::string subject_id(const GateEntry& entry, std::size_t k, std::size_t of) {
+  return of == 1 ? entry.id : fmt::format("{}[{}]", entry.id, k + 1);
+}
 
 double median_of(std::vector<double> values) {
   std::sort(values.begin(), values.end());

@@ -30,6 +30,12 @@ struct Subject {
   std::vector<std::string> causes;  ///< of a time below the floor
 };
 
+/// The id of the k-th of `of` kernels of an entry: "lm_head", "lm_head[2]".
+std::string subject_id(const GateEntry& entry, std::size_t k, std::size_t of);
+
+/// Run medians of a kernel in seconds; of one without runs its time alone.
+std::vector<double> medians_of(const ResultKernel& kernel);
+
 /// Median, by sorting a copy. `values`: at least one.
 double median_of(std::vector<double> values);
 
