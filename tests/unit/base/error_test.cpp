@@ -317,11 +317,15 @@ constexpr bool is_known(Code code) {
     case Code::baseline_unusable:
     case Code::held_in_l2:
     case Code::in_quarantine:
+    case Code::not_recordable:
+    case Code::dirty_tree:
+    case Code::not_comparable:
     case Code::program_not_found:
     case Code::program_failed:
     case Code::no_kernels:
     case Code::program_timed_out:
     case Code::interrupted:
+    case Code::output_not_written:
     case Code::internal: return true;
   }
   return false;
