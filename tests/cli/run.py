@@ -27,7 +27,7 @@ DOCS = {"docs/cli.md": ["help", "--all"], "docs/ops.md": ["ops", "list", "--form
 
 def masked(text: str, home: str) -> str:
     """What differs between builds, days and folders, replaced by its name."""
-    text = text.replace(home, "<home>")
+    text = text.replace(home, "<home>").replace(str(ROOT), "<root>")
     text = re.sub(r"\b0\.\d+\.\d+\b", "<version>", text)
     text = re.sub(r" \([0-9a-f]{7,}, \d{4}-\d\d-\d\d\)", " (<commit>)", text)
     text = re.sub(r'"commit": "[^"]*"', '"commit": "<commit>"', text)
