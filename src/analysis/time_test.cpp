@@ -18,6 +18,7 @@ constexpr double kNoisyFailure =
     0.999;  // of runs too noisy for the limit: slower than the limit, almost surely
 constexpr double kGuard = 0.999;        // that noise above the guard is no accident of few runs
 constexpr double kLeastSpread = 0.005;  // few runs may agree by chance; clocks do not
+constexpr double kExact = 1e-9;  // a change that is the limit, to what logs keep, is not above it
 constexpr int kRunsPerStep = 3, kRoundsPerStep = 2;
 // Three times, as one might expect, calls 5 % of samples of one normal group bimodal; four times 1
 // %.
@@ -95,7 +96,7 @@ TimeTest decide(const Change& change, double limit, const TimePolicy& policy) {
   const bool surely_noisy =
       change.spread > guard * std::sqrt(chi_squared_quantile(kGuard, change.spread_degrees) /
                                         change.spread_degrees);
-  const bool over = change.estimate > log_limit;
+  const bool over = change.estimate > log_limit + kExact;
   const bool slower = surely_noisy ? change.estimate - bound(kNoisyFailure) > log_limit
                                    : change.estimate - bound(kFailure) > 0;
   if (over && slower) {

@@ -29,9 +29,9 @@ std::string audit_format_names() {
   return names;
 }
 
-std::string gate_format_names() {
+std::string gate_format_names(std::string_view between) {
   std::string names;
-  for (const auto& format : gate_formats()) names += (names.empty() ? "" : "|") + std::string(format.name);
+  for (const auto& format : gate_formats()) names.append(names.empty() ? "" : between).append(format.name);
   return names;
 }
 
@@ -232,14 +232,14 @@ void declare(CLI::App& app, AuditArgs& args) {
 void declare(CLI::App& app, GateArgs& args) {
   constexpr const char* kOther = "Instead of checking";
   positional(app, "GATE", args.inputs, "the gate file, then results: roofline.result/1, the JSON of nvbench or Google Benchmark, or a CSV of id,time");
-  app.add_option("--report", args.reports, "write a report to FILE as well; repeatable: " + gate_format_names())
+  app.add_option("--report", args.reports, "write a report to FILE as well; repeatable. KIND: " + gate_format_names(", "))
       ->type_name("KIND=FILE")->group(kMain)->allow_extra_args(false);
   text(app, kMain, "--baseline", args.baseline, "FILE", "what regressions are held against; default: roofline.baseline.json beside GATE");
   flag(app, kMain, "--require-baseline", args.require_baseline, "a missing baseline is an error, not \"new\"");
   text(app, kMain, "--against", args.against, "COMMAND", "measure this program too, interleaved with the one after --: regressions are against it");
   flag(app, kMain, "--summary", args.summary, "append a table to $GITHUB_STEP_SUMMARY");
   text(app, kMain, "-g,--gpu", args.gpu, "GPU", "the machine that the limits are for, instead of the one that the gate names");
-  text(app, kMain, "-f,--format", args.format, gate_format_names(), "how to print; default: table");
+  text(app, kMain, "-f,--format", args.format, gate_format_names("|"), "how to print; default: table");
   add_json(app, args);
   text(app, kMain, "-o,--output", args.output, "FILE", "write to FILE, whole or not at all; - is standard output");
   add_verbosity(app, args);

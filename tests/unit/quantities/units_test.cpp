@@ -88,7 +88,7 @@ constexpr RefuseRow kRefused[] = {
     {"flops_as_a_rate", "989 TFLOPS", Dimension::flop_rate, Code::wrong_unit, "write TFLOP/s"},
     {"flops_small_letters", "989 tflops", Dimension::flop_rate, Code::wrong_unit, "write TFLOP/s"},
     {"flops_per_second", "989 TFLOPs/s", Dimension::flop_rate, Code::wrong_unit, "write TFLOP/s"},
-    {"flop_count", "989 TFLOP", Dimension::flop_rate, Code::wrong_unit, "write TFLOP/s"},
+    {"flop_count", "989 TFLOP", Dimension::flop_rate, Code::wrong_unit, "write it in GFLOP/s, TFLOP/s"},
     {"tops", "1979 TOPS", Dimension::op_rate, Code::wrong_unit, "write TOP/s"},
     {"bits_or_bytes", "900 Gb/s", Dimension::byte_rate, Code::wrong_unit,
      "GB/s for bytes or Gbit/s for bits"},
