@@ -103,9 +103,9 @@ constexpr const char* kPictures = "Pictures";
 
 /// What every command that draws takes: reports beside its main output, and how they look.
 void add_pictures(CLI::App& app, std::vector<std::string>& reports, std::string& theme, bool& ascii) {
-  app.add_option("--report", reports, "one more output: svg, markdown, csv or json of the pictures, as in svg=chart.svg; repeatable")
+  app.add_option("--report", reports, "one more output: svg, html, markdown, csv or json of the pictures, as in svg=chart.svg; repeatable")
       ->type_name("KIND=FILE")->group(kPictures)->allow_extra_args(false);
-  text(app, kPictures, "--theme", theme, "light|dark|print", "colours of an SVG; default: light");
+  text(app, kPictures, "--theme", theme, "light|dark|print", "colours of an SVG; default: light. HTML has all of them");
   flag(app, kPictures, "--ascii", ascii, "a terminal's chart without braille, as where the locale is not UTF-8");
 }
 
@@ -120,7 +120,7 @@ void declare(CLI::App& app, AnalyzeArgs& args) {
 
 void declare(CLI::App& app, ReportArgs& args) {
   positional(app, "RESULT", args.input, "a roofline.result/1 file: of analyze --json, profile, import; - is standard input");
-  text(app, kMain, "-f,--format", args.format, "table|svg|markdown|csv|json", "how to draw; table, the default, is a chart for the terminal");
+  text(app, kMain, "-f,--format", args.format, "table|svg|html|markdown|csv|json", "how to draw; table, the default, is a chart for the terminal");
   add_json(app, args);
   text(app, kMain, "-o,--output", args.output, "FILE", "write to FILE, whole or not at all; - is standard output");
   text(app, kMain, "--before", args.before, "RESULT", "an older result: its kernels are drawn as ghosts, with an arrow to where they are now");

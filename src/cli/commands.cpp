@@ -70,6 +70,7 @@ constexpr Example kSolveExamples[] = {
 constexpr Example kReportExamples[] = {
     {"roofline report run.json", "bars and the roofline chart in the terminal"},
     {"roofline report run.json -f svg -o run.svg", "the picture, for a document"},
+    {"roofline report run.json -f html -o run.html", "a page to sort, filter and share; it needs no network"},
     {"roofline report new.json --before old.json -f svg -o change.svg", "where every kernel was, and where it is now"},
     {"roofline report run.json -f markdown -o run.md --report svg=run.svg", "for a pull request, with its picture"},
 };
@@ -223,11 +224,11 @@ constexpr CommandEntry kCommands[] = {
      "Every value between which side, bound or limiter changes, exactly: both neighbours are shown, and where the ridge lies "
      "between them. With --time the question is turned round: the bandwidth and the peaks that a floor of that time needs.",
      kSolveExamples, "", &option_docs<SolveArgs>, &run_solve},
-    {"", "report", "RESULT", "Pictures of a result: the roofline chart, the bars, Markdown.",
+    {"", "report", "RESULT", "Pictures of a result: the roofline chart, the bars, a page of HTML, Markdown.",
      "RESULT is what `analyze --json`, `profile` or `import` wrote. The chart's frame depends on the GPU alone, so pictures of one GPU "
      "can be laid side by side. Every kernel is held against the roof of its own datapath; kernels without FLOPs are listed, not "
      "dropped. The bars show the floor and the time above it, by what could be won back.\n\n"
-     "Several GPUs in one result are drawn one below the other, each in its own frame.",
+     "Several GPUs in one result are drawn one below the other, each in its own frame. docs/report.md explains every mark.",
      kReportExamples, "", &option_docs<ReportArgs>, &run_report},
     {"baseline", "record", "RESULT...", "Adds this session's times to the baseline that later results are held against.",
      "RESULT comes from roofline profile; several are the runs of one session. The file has a line per kernel and GPU with its last ten "

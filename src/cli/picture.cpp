@@ -13,6 +13,7 @@ namespace {
 constexpr PictureFormat kFormats[] = {
     {"table", "bars and a chart for the terminal", PictureKind::plot},
     {"svg", "the chart, the bars and the table as a picture", PictureKind::svg},
+    {"html", "a page to sort, filter and share; it needs no network", PictureKind::html},
     {"markdown", "for a pull request", PictureKind::markdown},
     {"csv", "what is drawn, one row per kernel", PictureKind::csv},
     {"json", "the same as a document", PictureKind::json},
@@ -73,6 +74,7 @@ void write_picture(PictureKind kind, std::span<const Chart> charts, const Pictur
       }
       break;
     case PictureKind::svg: return write_svg(charts, options, sink);
+    case PictureKind::html: return write_html(charts, options, sink);
     case PictureKind::markdown: return write_markdown_report(charts, svg, sink);
     case PictureKind::csv: return write_chart_csv(charts, sink);
     case PictureKind::json: return write_chart_json(charts, sink);

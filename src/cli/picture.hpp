@@ -13,7 +13,7 @@
 /// their own output.
 namespace roofline::cli {
 
-enum class PictureKind { plot, svg, markdown, csv, json };
+enum class PictureKind { plot, svg, html, markdown, csv, json };
 struct PictureFormat {
   std::string_view name, doc;
   PictureKind kind;

@@ -137,6 +137,8 @@ struct PictureOptions {
 
 /// A whole SVG document: the chart, the bars, the table; one below the other for several GPUs.
 void write_svg(std::span<const Chart> charts, const PictureOptions& options, const TextSink& sink);
+/// A page of HTML that needs nothing else: the chart and the bars linked with a table.
+void write_html(std::span<const Chart> charts, const PictureOptions& options, const TextSink& sink);
 /// Bars, then the chart in characters.
 void write_terminal_plot(const Chart& chart, const PictureOptions& options, const TextSink& sink);
 /// A report for a pull request; `svg`: the picture beside it, empty for none.

@@ -202,7 +202,7 @@ bool LabelPlacer::beside(PlotLabel label, const PlotMark& mark) {
   const double width = text_width(label.text, label.size, bold), height = label.size * kAscent;
   const auto [x, y] = mark.at;
   std::vector<Point> candidates;
-  for (const double extra : {0.0, 9.0}) {  // a little further off where the near places are taken
+  for (const double extra : {0.0, 9.0, 20.0}) {  // a little further off where the near places are taken
     const double away = mark.radius + kGap + extra, slant = mark.radius * 0.75 + 3 + extra;
     candidates.insert(candidates.end(), {{x + away, y + height / 2},
                                          {x + slant, y - slant},

@@ -150,7 +150,9 @@ void Canvas::text(plot::Point at, std::string_view text, const TextStyle& style)
   text_element(at, text, style, false);
 }
 
-std::string Canvas::hatch(Ink ink) const { return "hatch-" + std::string(ink_name(ink)); }
+std::string Canvas::hatch(Ink ink) const {
+  return id_prefix_ + "hatch-" + std::string(ink_name(ink));
+}
 
 void Canvas::define_hatches() {
   xml_.open("defs");

@@ -31,10 +31,12 @@ struct Stroke {
 /// the picture can change its theme.
 class Canvas {
  public:
-  Canvas(XmlWriter& xml, Theme theme, bool classes) : xml_(xml), theme_(theme), classes_(classes) {}
+  Canvas(XmlWriter& xml, Theme theme, bool classes, std::string id_prefix = {})
+      : xml_(xml), theme_(theme), classes_(classes), id_prefix_(std::move(id_prefix)) {}
 
   XmlWriter& xml() { return xml_; }
   bool classes() const { return classes_; }
+  const std::string& id_prefix() const { return id_prefix_; }  ///< several pictures on one page
 
   void rect(const plot::Rect& rect, Ink fill);
   void outlined_rect(const plot::Rect& rect, std::string_view pattern, Ink ink);
@@ -57,6 +59,7 @@ class Canvas {
   XmlWriter& xml_;
   Theme theme_;
   bool classes_;
+  std::string id_prefix_;
 };
 
 /// `text` cut, with "...", so that it is no wider than `width` pixels.

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "report/svg/panels.hpp"
 
 namespace roofline {
@@ -10,6 +12,7 @@ using namespace svg;
 constexpr double kWidth = 1180, kMargin = 20;
 constexpr plot::Rect kPlotArea{74, 74, 704, 514};  // from the top of a GPU's part
 constexpr double kBarsLeft = 748;
+constexpr double kHeading = 50;
 constexpr std::string_view kFont = "DejaVu Sans, Segoe UI, Helvetica, Arial, sans-serif";
 constexpr std::string_view kDescription =
     "Left: FLOP/s against arithmetic intensity, both logarithmic, with the ceilings of the GPU. "
@@ -22,6 +25,18 @@ plot::Rect moved(const plot::Rect& rect, double down) {
 
 std::string title_of(const Chart& chart) {
   return chart.gpu_name.empty() ? "GPU not known" : chart.gpu_name;
+}
+
+/// A page's script draws the bars anew when rows are filtered: it is told where they stand.
+void open_bars(Canvas& canvas, const plot::Rect& area) {
+  canvas.xml().open("g");
+  if (!canvas.classes()) return;
+  const auto numbers = fmt::format("{:.0f} {:.0f} {:.0f} {:.0f}", kBarsLeft, area.top + 4,
+                                   kWidth - kMargin, std::floor((area.height() + 18) / 48));
+  canvas.xml()
+      .attr("class", "bars")
+      .attr("data-area", numbers)
+      .attr("data-hatch", canvas.id_prefix());
 }
 
 /// Chart and bars side by side, with their headings. Returns the bottom.
@@ -39,7 +54,9 @@ double draw_pictures(Canvas& canvas, const Sheet& sheet, double top) {
   canvas.text({kWidth - kMargin, area.top - 8},
               chart.measured ? "solid floor, hatched above it" : "linear",
               {.ink = Ink::muted, .size = 11, .anchor = Anchor::end});
+  open_bars(canvas, area);
   draw_bars(canvas, chart, {kBarsLeft, area.top + 4, kWidth - kMargin, area.bottom + 40});
+  canvas.xml().close();
   return draw_legend(canvas, sheet, {area.left, area.bottom + 60}, kWidth - kMargin);
 }
 
@@ -53,16 +70,24 @@ double draw_part(Canvas& canvas, const Chart& chart, const PictureOptions& optio
   return draw_caption(canvas, sheet, kMargin, kWidth - kMargin, y) + kMargin;
 }
 
-void open_svg(XmlWriter& xml, double height) {
-  std::string box = "0 0 ";
+std::string box_of(double top, double height) {
+  std::string box = "0 ";
+  append_fixed(box, top);
+  box += ' ';
   append_fixed(box, kWidth);
   box += ' ';
   append_fixed(box, height);
+  return box;
+}
+
+/// What lies above `top` is drawn and not shown.
+void open_svg(XmlWriter& xml, double height, double top = 0) {
+  const auto box = box_of(top, height - top);
   xml.open("svg")
       .attr("xmlns", "http://www.w3.org/2000/svg")
       .attr("viewBox", box)
       .attr("width", kWidth)
-      .attr("height", height);
+      .attr("height", height - top);
   xml.attr("font-family", kFont).attr("font-size", "12").attr("role", "img");
 }
 
@@ -85,10 +110,11 @@ void svg::write_inline_svg(XmlWriter& xml, const Chart& chart, const PictureOpti
   const auto plot =
       plot::layout(chart, {.area = kPlotArea, .numbered = options.rows, .levels = options.levels});
   const double height = kPlotArea.bottom + 110;
-  open_svg(xml, height);
-  xml.attr("id", id);
+  // The page has a heading of its own; a picture that is saved from it shows this one.
+  open_svg(xml, height, kHeading);
+  xml.attr("id", id).attr("data-whole", box_of(0, height));
   describe(xml, id, "Roofline of " + title_of(chart), chart_sentence(chart));
-  Canvas canvas(xml, options.theme, true);
+  Canvas canvas(xml, options.theme, true, std::string(id) + "-");
   canvas.define_hatches();
   canvas.rect({0, 0, kWidth, height}, Ink::background);
   draw_pictures(canvas, {chart, plot, options}, 0);

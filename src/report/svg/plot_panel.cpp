@@ -217,7 +217,13 @@ void draw_label(Canvas& canvas, const Sheet& sheet, const plot::PlotLabel& label
     case plot::LabelKind::name:
     case plot::LabelKind::point: break;
   }
+  // A page's script hides the labels of marks that it hides.
+  const bool owned = canvas.classes() && label.owner < sheet.plot.marks.size();
+  if (owned)
+    canvas.xml().open("g").attr(
+        "data-k", std::to_string(sheet.chart.kernels[sheet.plot.marks[label.owner].kernel].number));
   canvas.text(at, label.text, style);
+  if (owned) canvas.xml().close();
   canvas.xml().line();
 }
 
@@ -260,7 +266,7 @@ void draw_plot(Canvas& canvas, const Sheet& sheet) {
   canvas.xml().open("g").attr("class", "marks");
   for (const auto& mark : sheet.plot.marks) draw_mark(canvas, sheet, mark);
   canvas.xml().close().line();
-  canvas.xml().open("g").attr("pointer-events", "none");
+  canvas.xml().open("g").attr("class", "labels").attr("pointer-events", "none");
   for (const auto& label : sheet.plot.labels) draw_label(canvas, sheet, label);
   canvas.xml().close().line();
 }

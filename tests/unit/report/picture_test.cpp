@@ -91,6 +91,23 @@ TEST_P(Extreme, is_drawn_in_every_form) {
 INSTANTIATE_TEST_SUITE_P(Rows, Extreme, testing::ValuesIn(extremes()),
                          [](const auto& row) { return row.param.name; });
 
+std::size_t count_of(std::string_view text, std::string_view word) {
+  std::size_t count = 0;
+  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
+    ++count;
+  return count;
+}
+TEST_P(Extreme, is_a_page_that_no_name_can_leave) {
+  const auto chart = finished(h100_chart(), GetParam().kernels);
+  std::string page;
+  write_html(std::span(&chart, 1), {}, [&](std::string_view piece) { page += piece; });
+  EXPECT_EQ(count_of(page, "<script"), 2u);  // the data and the program
+  EXPECT_EQ(count_of(page, "</script"), 2u);
+  EXPECT_EQ(count_of(page, "Content-Security-Policy"), 1u);
+  EXPECT_EQ(count_of(page, "\xE2\x80\xAE"), 0u);
+  EXPECT_LT(page.size(), 60'000u + 3'000u * (1 + chart.kernels.size()) + 20'000u);
+}
+
 TEST(Svg, of_the_corpus_is_well_formed) {
   for (std::size_t i = 0; i < hand_made::kCorpus; i += 5)
     EXPECT_EQ(xml_fault(svg_of(hand_made::corpus_chart(i))), "") << i;
