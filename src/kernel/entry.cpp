@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernel/launch_reader.hpp"
 #include "kernel/operand_check.hpp"
 #include "kernel/quoted.hpp"
 
@@ -30,6 +31,21 @@ Value& argument_at(OpInput& input, const Slot& slot) {
   return *value;
 }
 
+Count& launch_count(LaunchRecipe& launch, const Slot& slot) {
+  const auto index = static_cast<std::size_t>(slot.path[1]);
+  switch (static_cast<LaunchField>(slot.path[0])) {
+    case LaunchField::grid: return launch.grid[index];
+    case LaunchField::block: return launch.block[index];
+    case LaunchField::shared: return launch.shared_bytes;
+    case LaunchField::warmups: return launch.warmups;
+    case LaunchField::repeats: return launch.repeats;
+    case LaunchField::argument: return launch.arguments[index].integer;
+    case LaunchField::buffer_bytes: return launch.buffers[index].bytes;
+    case LaunchField::buffer_below: break;
+  }
+  return launch.buffers[index].below;
+}
+
 void store(const Slot& slot, Count value, Kernel& kernel) {
   switch (slot.target) {
     case Slot::Target::argument:
@@ -38,6 +54,7 @@ void store(const Slot& slot, Count value, Kernel& kernel) {
     case Slot::Target::tile:
       (*kernel.tile).*kTileFields[static_cast<std::size_t>(slot.path[0])].field = value;
       return;
+    case Slot::Target::launch: launch_count(kernel.launch.front(), slot) = value; return;
   }
 }
 
@@ -121,7 +138,9 @@ std::optional<Error> evaluate(const Entry& entry, bool varying_only, const Surro
   if (!work) return refusal(entry, work.error(), around.places);
   kernel.work = std::move(*work);
   if (kernel.work.overflowed()) return overflow(entry, around.places);
-  return entry.uses.empty() ? std::nullopt : check_operands(entry, around, kernel);
+  if (!entry.uses.empty())
+    if (auto disagreement = check_operands(entry, around, kernel)) return disagreement;
+  return kernel.launch.empty() ? std::nullopt : resolve_launch(entry, around, kernel);
 }
 
 }  // namespace roofline

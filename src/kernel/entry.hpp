@@ -22,15 +22,27 @@ struct Place {
 /// A count that an expression gives, and where in the kernel it goes. Everything else of a kernel
 /// is the same at every point and stands in the entry's prototype.
 struct Slot {
-  enum class Target : unsigned char { argument, symbol, repeat, tile };
+  enum class Target : unsigned char { argument, symbol, repeat, tile, launch };
   Expression expression;
   Target target = Target::argument;
   /// argument, symbol: position in the OpInput, then of the item in each nested list or map. tile:
-  /// row of tile_fields().
+  /// row of tile_fields(). launch: LaunchField, then the position in it.
   std::array<int, 4> path = {};
   int depth = 0;
   std::string_view what;  ///< the parameter, in messages
   Count minimum = 0;
+};
+
+/// The counts of `launch:`.
+enum class LaunchField : int {
+  grid,
+  block,
+  shared,
+  warmups,
+  repeats,
+  argument,
+  buffer_bytes,
+  buffer_below
 };
 
 /// An operand bound to a shared tensor.
@@ -54,6 +66,8 @@ struct Entry {
       arguments;  ///< where each parameter and dtype was given
   Place place;
   bool varies = false;
+  Place launch_place;                ///< of `launch:`
+  std::vector<Place> launch_places;  ///< of its arguments
 };
 
 /// Adds a slot to an entry. Its value at the first point comes back; a mistake in it is reported at

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kernel/launch_reader.hpp"
 #include "kernel/operand_check.hpp"
 #include "kernel/operand_dtypes.hpp"
 #include "kernel/quoted.hpp"
@@ -53,10 +54,11 @@ std::string KernelNames::unique(std::string name) {
 }
 
 std::span<const EntryReader::GeneralKey> EntryReader::general_keys() {
-  static constexpr std::array<GeneralKey, 19> kKeys = {{
+  static constexpr std::array<GeneralKey, 20> kKeys = {{
       {"description", &EntryReader::ignore},
       {"dtype", &EntryReader::read_entry_dtype},
       {"dtypes", &EntryReader::read_dtypes},
+      {"launch", &EntryReader::read_launch},
       {"launch_cost", &EntryReader::read_entry_launch_cost},
       {"link", &EntryReader::read_entry_link},
       {"match", &EntryReader::read_match},
@@ -82,7 +84,7 @@ std::optional<Entry> EntryReader::read(const YamlNode& node,
   entry_ = {};
   given_.clear();
   dtype_ = around_.defaults.dtype;
-  dtypes_ = operands_ = reads_ = writes_ = nullptr;
+  dtypes_ = operands_ = launch_ = reads_ = writes_ = nullptr;
   has_repeat_ = unknown_key_ = false;
   wrong_dtype_ = around_.defaults.wrong_dtype;
   if (!node.is_map()) {
@@ -105,6 +107,10 @@ std::optional<Entry> EntryReader::read(const YamlNode& node,
   resolve_aliases();
   const auto outer = around_.scope.size();
   read_arguments(node);
+  if (launch_ != nullptr) {
+    entry_.launch_place = Place::of(*launch_);
+    LaunchReader(reading_, around_.scope, around_.values, entry_).read(*launch_);
+  }
   around_.scope.shrink(outer);
   if (around_.values != nullptr) around_.values->resize(outer);
   if (!unknown_key_) check_required(node);

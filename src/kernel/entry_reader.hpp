@@ -94,6 +94,7 @@ class EntryReader {
   void read_match(const YamlNode& node);
   std::vector<std::uint64_t> read_sizes(const YamlNode& node, std::string_view what);
   void check_pattern(const YamlNode& match, std::string_view key, const std::string& text);
+  void read_launch(const YamlNode& node) { launch_ = &node; }
   void read_reads(const YamlNode& node) { reads_ = &node; }
   void read_writes(const YamlNode& node) { writes_ = &node; }
 
@@ -111,6 +112,7 @@ class EntryReader {
   std::optional<DType> dtype_;
   const YamlNode* dtypes_ = nullptr;
   const YamlNode* operands_ = nullptr;
+  const YamlNode* launch_ = nullptr;
   const YamlNode* reads_ = nullptr;
   const YamlNode* writes_ = nullptr;
   bool has_repeat_ = false;

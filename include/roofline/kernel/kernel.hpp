@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "roofline/base/error.hpp"
+#include "roofline/kernel/launch_recipe.hpp"
 #include "roofline/kernel/op.hpp"
 #include "roofline/kernel/work.hpp"
 #include "roofline/quantities/quantity.hpp"
@@ -56,6 +57,7 @@ struct Kernel {
   std::string link;       ///< `link: nvlink | pcie | c2c`, empty: by the op
   std::optional<Match> match;
   std::vector<TensorUse> tensors;
+  std::vector<LaunchRecipe> launch;  ///< `launch:`, one or none: a list, because almost no kernel has one
 };
 
 /// A tensor shared by name between kernels.

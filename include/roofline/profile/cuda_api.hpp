@@ -120,6 +120,8 @@ struct Api {
                    Stream stream, void** arguments, void** extra) = nullptr;
 
   // Absent (nullptr) where the driver lacks one of them.
+  Status (*parameter_info)(Function function, std::size_t index, std::size_t* offset,
+                           std::size_t* size) = nullptr;
   Status (*begin_capture)(Stream stream, int mode) = nullptr;
   Status (*end_capture)(Stream stream, Graph* graph) = nullptr;
   Status (*instantiate_graph)(GraphExec* exec, Graph graph, unsigned long long flags) = nullptr;

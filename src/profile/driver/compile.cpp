@@ -108,7 +108,7 @@ std::vector<std::string> options_of(const Api& api, const Job& job) {
   }
   std::vector<std::string> options = {
       "--gpu-architecture=" + architecture_option(job.capability, known), "--std=c++17",
-      "--generate-line-info", "--dopt=on"};
+      "--generate-line-info"};
   for (const auto& folder : job.folders) options.push_back("--include-path=" + folder);
   const auto lib = std::filesystem::path(api.path).parent_path();
   for (const auto& include :

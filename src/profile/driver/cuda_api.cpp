@@ -45,6 +45,7 @@ void bind_kernels(Api& api, SymbolBinder& bind) {
   bind.need(api.function_attribute, "cuFuncGetAttribute");
   bind.need(api.set_function_attribute, "cuFuncSetAttribute");
   bind.need(api.launch, "cuLaunchKernel");
+  bind.maybe(api.parameter_info, "cuFuncGetParamInfo");
   bind.maybe(api.begin_capture, "cuStreamBeginCapture_v2");
   bind.maybe(api.end_capture, "cuStreamEndCapture");
   bind.maybe(api.instantiate_graph, "cuGraphInstantiateWithFlags");
