@@ -92,8 +92,10 @@ void LaunchReader::read_size(const YamlNode* node, LaunchField field, std::strin
   if (!node) return;
   if (!node->is_list()) return read_count(node, field, what, 1);
   if (node->items.empty() || node->items.size() > 3)
-    return reading_.report_kind(*node, what, "one to three sizes",
-                                "grid: [ceil_div(N, 256), 1, 1]");
+    return reading_.report(
+        Code::wrong_type, *node,
+        std::string(what) + " has " + std::to_string(node->items.size()) + " sizes",
+        "one to three: x, y and z, as in [ceil_div(N, 256), 1, 1]");
   for (std::size_t i = 0; i < node->items.size(); ++i)
     read_count(&node->items[i], field, what, 1, static_cast<int>(i));
 }
