@@ -131,8 +131,7 @@ constexpr CodeEntry kCodes[] = {
      "The kernel that a description launches (`launch: {source: ...}`) was handed to NVIDIA's "
      "runtime "
      "compiler, which refused it. The note holds the compiler's log.",
-     "kernels:\n  - {name: k, op: copy, n: 1024, dtype: fp32, launch: {source: k.cu, entry: k, "
-     "grid: 8, block: 128}}"},
+     "roofline profile kernel.yaml"},
     {Code::no_device, 3, "no CUDA device",
      "Measuring needs a GPU, its driver and the right to use it; one of them is missing on this "
      "machine. Analysis "
@@ -341,6 +340,11 @@ constexpr CodeEntry kCodes[] = {
      "until then is kept and "
      "marked as incomplete.",
      "roofline profile -- ./bench   and Ctrl-C"},
+    {Code::output_not_written, 4, "a launched kernel did not write its output",
+     "The kernel of a description was launched, and an output that its op writes still holds the pattern that was put "
+     "there before: the kernel is another than the description says, or its arguments are in another order. Its time "
+     "means nothing, so no verdict is given.",
+     "roofline profile kernel.yaml"},
     {Code::internal, 3, "a bug in roofline",
      "Something happened that the program holds to be impossible. Its input is not to blame; "
      "please report it with "

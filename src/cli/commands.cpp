@@ -4,6 +4,7 @@
 #include "cli/command.hpp"
 #include "cli/docs.hpp"
 #include "cli/errors.hpp"
+#include "cli/launch_spec.hpp"
 #include "cli/output.hpp"
 #include "cli/style.hpp"
 #include "roofline/base/text.hpp"
@@ -40,6 +41,7 @@ constexpr Example kProfileExamples[] = {
     {"roofline profile --spec block.yaml --counters -- ./bench", "which part of a gap is extra traffic"},
     {"roofline profile --keep captures -- mpirun -np 8 ./solver", "all ranks in one report; captures kept"},
     {"roofline profile --filter '*gemm*' -- python train.py", "some kernels only"},
+    {"roofline profile axpy.yaml", "compiles and launches the one kernel that the description gives (launch:)"},
 };
 constexpr Example kFuseExamples[] = {
     {"roofline fuse block.yaml --gpu h100", "passes, bytes and floors as written, fused, and in between"},
@@ -142,6 +144,8 @@ constexpr CommandEntry kCommands[] = {
      "The program runs unchanged, with its own input and output. Times, launches and idle time of the GPU are recorded through NVIDIA's "
      "CUPTI, without special rights; --counters runs it once more and counts DRAM bytes and FLOPs, which may need a right (roofline doctor). "
      "With --spec each kernel that the description names is held against its floor; kernels without a description are listed with their share of the time.\n\n"
+     "SPEC, or SPEC#NAME, in place of a program launches the one kernel that the description gives with `launch:`: it is compiled, its tensors are "
+     "filled with random data, L2 is flushed before each launch, and its outputs are checked to be written.\n\n"
      "Works under mpirun, torchrun and srun, and with children that the program starts: one capture per process, merged. docs/profiling.md starts in three minutes.",
      kProfileExamples, "3 this machine cannot answer, 4 the program failed (--propagate-exit: its own status), 130 interrupted", &option_docs<ProfileArgs>, &run_profile},
     {"", "model", "CONFIG.json", "A whole transformer from its Hugging Face config: parameters, memory, time and tokens/s of a step.",
@@ -282,6 +286,7 @@ int run_program(Words words) {
     return 2;
   }
   if (words.front().starts_with('-')) return run_flag(words);
+  if (words.front() == kLaunchWord) return run_launch_child(words.subspan(1));
   std::size_t used = 0;
   const auto* command = find_command(words, used);
   if (!command) return is_group(words.front()) ? run_group(words) : report_error(unknown_command(words.front(), {}), style_of(words));

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "cli/command.hpp"
 #include "cli/gpu_choice.hpp"
+#include "cli/launch_spec.hpp"
 #include "cli/profile_output.hpp"
 #include "roofline/quantities/units.hpp"
 
@@ -93,10 +95,23 @@ MeasureRequest request_of(const ProfileArgs& args, Words command, const Settings
   return request;
 }
 
-/// One kernel from its description is another way in; here it is told apart, and what is neither is
-/// refused.
+/// A description without a program launches the kernel that it describes.
+bool is_description(const std::string& word) {
+  const auto file = word.substr(0, word.rfind('#'));
+  return file.ends_with(".yaml") || file.ends_with(".yml") || file.ends_with(".json");
+}
+
+/// What is neither a program after -- nor a description is refused.
 std::optional<Error> misplaced(const ProfileArgs& args, bool has_program) {
   if (args.inputs.empty() && has_program) return std::nullopt;
+  if (args.inputs.size() == 1 && !has_program && is_description(args.inputs.front())) {
+    if (args.spec.empty()) return std::nullopt;
+    return Error{Code::contradiction,
+                 {},
+                 "--spec and a description to launch exclude each other",
+                 "the kernel that is launched is held against its own description",
+                 {}};
+  }
   if (args.inputs.empty())
     return Error{Code::missing_argument,
                  {},
@@ -131,8 +146,19 @@ int run_profile(Words words) {
     request.progress = [](const std::string& text) { write_error("roofline: " + text + "\n"); };
   request.on_interrupt = [] { write_error("roofline: stopping, Ctrl-C again to kill\n"); };
 
+  std::optional<PreparedLaunch> launch;
+  if (!args->inputs.empty()) {
+    auto prepared = prepare_launch(args->inputs.front(), request);
+    if (!prepared) return report_errors(prepared.error(), frame->style);
+    launch.emplace(std::move(*prepared));
+    request = launch->request;
+  }
   const auto measurement = measure(request);
   if (!measurement) return report_errors(measurement.error(), frame->style);
+  // A child that could not launch the kernel has said why; nothing was measured.
+  if (launch && measurement->end && measurement->end->signal == 0 &&
+      measurement->end->exit_code != 0)
+    return measurement->end->exit_code;
   const int code = write_measurement(*measurement, *frame, format, args->output,
                                      {.verbosity = args->quiet > 0 ? -args->quiet : args->verbose,
                                       .saved = {},

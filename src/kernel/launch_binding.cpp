@@ -4,9 +4,16 @@
 
 #include "roofline/base/pattern.hpp"
 #include "roofline/base/text.hpp"
+#include "roofline/kernel/function_name.hpp"
 
 namespace roofline {
 namespace {
+
+/// What an entry without `match:` stands for: the function that it launches, else the one of its
+/// name.
+std::string default_name(const Kernel& entry) {
+  return entry.launch.empty() ? entry.name : canonical_name(entry.launch.front().entry);
+}
 
 /// An entry's conditions, compiled.
 class Selector {
@@ -14,7 +21,7 @@ class Selector {
   static Result<Selector> of(const Kernel& entry) {
     Selector selector;
     selector.match_ = entry.match.value_or(
-        Match{.name = entry.name, .regex = {}, .glob = {}, .grid = {}, .block = {}});
+        Match{.name = default_name(entry), .regex = {}, .glob = {}, .grid = {}, .block = {}});
     for (auto* sizes : {&selector.match_.grid, &selector.match_.block})
       if (!sizes->empty()) sizes->resize(3, 1);
     const auto compile = [&](const std::string& text, Result<Pattern> (*make)(std::string_view),

@@ -94,6 +94,7 @@ enum class Code : int {
   no_kernels = 5003,
   program_timed_out = 5004,
   interrupted = 5005,
+  output_not_written = 5021,
   internal = 9001,
 };
 

@@ -16,9 +16,9 @@ struct LaunchBinding {
   std::vector<std::vector<std::size_t>> seen_by;     ///< by entry; empty: nothing matched
 };
 
-/// Binds by `match:` of each entry, else by its name, which then is the canonical name of a
-/// function. Errors: contradiction, where two entries match one kernel: order never decides; those
-/// of a pattern.
+/// Binds by `match:` of each entry, else by the function that it launches (`launch:`), else by its
+/// name, which then is the canonical name of a function. Errors: contradiction, where two entries
+/// match one kernel: order never decides; those of a pattern.
 Checked<LaunchBinding> bind_launches(std::span<const Kernel> entries,
                                      std::span<const ProfiledKernel> seen);
 
