@@ -8,6 +8,7 @@
 
 #include "cli/job.hpp"
 #include "roofline/base/input.hpp"
+#include "roofline/base/text.hpp"
 #include "roofline/kernel/function_name.hpp"
 #include "roofline/profile/kernel_launch.hpp"
 #include "roofline/profile/plugin_settings.hpp"
