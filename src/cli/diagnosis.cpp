@@ -90,6 +90,7 @@ DoctorReport diagnose(const profile::MachineState& state, std::span<const Gpu> t
   diagnosis::test_kernel(state, exact_entry(report.gpus), findings);
   report.profile = driver && cupti && free && any_gpu && !state.test_fault;
   if (driver) report.counters = diagnosis::counters(state, findings) && report.profile;
+  diagnosis::metric_sets(report.gpus, findings);
   return report;
 }
 

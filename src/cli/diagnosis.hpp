@@ -26,6 +26,7 @@ bool gpu(const profile::GpuState& gpu, const DetectedGpu& detected, std::vector<
 void test_kernel(const profile::MachineState& state, const Gpu* entry,
                  std::vector<Finding>& findings);
 bool counters(const profile::MachineState& state, std::vector<Finding>& findings);
+void metric_sets(const std::vector<DetectedGpu>& gpus, std::vector<Finding>& findings);
 
 }  // namespace diagnosis
 }  // namespace roofline::cli

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/diagnosis.hpp"
+#include "roofline/kernel/metric_sets.hpp"
 
 namespace roofline::cli::diagnosis {
 namespace {
@@ -56,7 +57,65 @@ Finding granted(const MachineState& state) {
   return {Mark::ok, std::string(kSubject), std::move(why), {}, {}, {}};
 }
 
+/// By the chip that the table names for the GPU's entry, else the first of its compute capability.
+const MetricFamily* family_of(const DetectedGpu& gpu) {
+  const auto* entry = gpu.match.entry();
+  if (entry && entry->cupti_chip)
+    if (const auto* family = find_metric_family(entry->cupti_chip->value)) return family;
+  for (const auto& family : metric_families())
+    if (family.compute_capability == gpu.facts.compute_capability) return &family;
+  return nullptr;
+}
+
+int passes(const MetricSet& set, const MetricFamily& family) {
+  return set.hw_passes + (family.sass.empty() ? 0 : 1);
+}
+
+/// "2 replay passes, 3 with fp16_acc32 or int8, 8 for all tensor types at once".
+std::string pass_counts(const MetricFamily& family) {
+  const int core = passes(family.core, family);
+  std::string dearer;
+  int most = core;
+  for (const auto& tensor : family.tensor) {
+    const int count = passes(tensor.set, family);
+    if (count <= core) continue;
+    most = std::max(most, count);
+    dearer += (dearer.empty() ? "" : ", ") + std::string(tensor.name);
+  }
+  auto text = fmt::format("{} replay passes a launch", core);
+  if (!dearer.empty()) text += fmt::format(", {} with {}", most, dearer);
+  if (family.tensor_all.hw_passes > 0)
+    text += fmt::format(", {} where machine code does not tell the tensor type",
+                        passes(family.tensor_all, family));
+  return text;
+}
+
 }  // namespace
+
+void metric_sets(const std::vector<DetectedGpu>& gpus, std::vector<Finding>& findings) {
+  std::vector<const MetricFamily*> seen;
+  for (const auto& gpu : gpus) {
+    const auto* family = family_of(gpu);
+    if (!family) {
+      findings.push_back({Mark::warn,
+                          "metrics",
+                          fmt::format("GPU {}: no metric set for compute capability {}",
+                                      gpu.ordinal, gpu.facts.compute_capability),
+                          "its counters are not collected; times and launches are",
+                          "a newer roofline may know it",
+                          {}});
+      continue;
+    }
+    if (std::find(seen.begin(), seen.end(), family) != seen.end()) continue;
+    seen.push_back(family);
+    findings.push_back({Mark::ok,
+                        "metrics",
+                        fmt::format("counters of {}: {}", family->name, pass_counts(*family)),
+                        fmt::format("counted with the library of {}", metric_sets_toolkit()),
+                        {},
+                        {}});
+  }
+}
 
 bool counters(const MachineState& state, std::vector<Finding>& findings) {
   const auto& host = state.host;
