@@ -359,12 +359,16 @@ Checked<Measurement> read_captures(const std::vector<std::string>& paths,
   auto& program = measurement.report.program;
   program.command = measurement.report.profile.processes.front().command;
   program.runs = measurement.report.profile.runs;
-  if (measurement.report.profile.launches() == 0)
-    measurement.failure = Error{Code::no_kernels,
-                                {paths.front(), 0, 0, 1, {}, 0},
-                                "no kernel was launched in this capture",
-                                {},
-                                {}};
+  if (measurement.report.profile.launches() == 0) {
+    const auto& processes = measurement.report.profile.processes;
+    const bool cut = std::any_of(processes.begin(), processes.end(), [](const auto& process) { return !process.ended; });
+    measurement.failure =
+        Error{Code::no_kernels,
+              {paths.front(), 0, 0, 1, {}, 0},
+              cut ? "this capture was cut off before the first kernel in it" : "no kernel was launched in this capture",
+              cut ? "the program was killed, or the file was not copied whole" : "",
+              {}};
+  }
   if (auto errors = finish(measurement, std::move(*background), request); !errors.empty())
     return tl::unexpected(std::move(errors));
   return measurement;

@@ -54,7 +54,7 @@ def environment(home: pathlib.Path, program: pathlib.Path) -> dict:
 def run(case: pathlib.Path, program: pathlib.Path) -> dict:
     with tempfile.TemporaryDirectory() as folder:
         home = pathlib.Path(folder)
-        work = home / "work"
+        work = home / "case"
         shutil.copytree(case, work)
         done = subprocess.run(
             ["bash", "-c", (case / "cmd").read_text()], cwd=work, env=environment(home, program),
