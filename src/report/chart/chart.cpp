@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "report/chart/numbering.hpp"
 #include "report/page/phrases.hpp"
@@ -32,6 +33,24 @@ bool goes_before(const ChartKernel& a, const ChartKernel& b) {
   };
   const double ta = a.total_time(), tb = b.total_time();
   return ta != tb ? ta > tb : key(a) < key(b);
+}
+
+/// A sum over the points of a sweep would mean nothing: what the least and the most is.
+std::string sweep_sentence(const Chart& chart) {
+  std::set<std::string_view> names;
+  double least = 0, most = 0;
+  for (const auto& kernel : chart.kernels) {
+    names.insert(kernel.name);
+    const double value = chart.measured ? kernel.total_time() : kernel.total_floor();
+    if (value <= 0) continue;
+    least = least > 0 ? std::min(least, value) : value;
+    most = std::max(most, value);
+  }
+  return fmt::format(
+      "{} at {} points: {} from {} to {}.",
+      names.size() == 1 ? shortened(*names.begin(), 48) : fmt::format("{} kernels", names.size()),
+      chart.kernels.size() / names.size(), chart.measured ? "time" : "floor",
+      format_seconds(Seconds(least)), format_seconds(Seconds(most)));
 }
 
 std::string heaviest_to_win(const Chart& chart) {
@@ -130,6 +149,7 @@ void set_before(Chart& chart, const Chart& before) {
 
 std::string chart_sentence(const Chart& chart) {
   if (chart.kernels.empty()) return "No kernels: nothing was described or measured.";
+  if (chart.swept) return sweep_sentence(chart);
   const auto count = chart.kernels.size() == 1 ? std::string("1 kernel")
                                                : fmt::format("{} kernels", chart.kernels.size());
   const bool one = chart.kernels.size() == 1;

@@ -12,39 +12,9 @@
 namespace roofline::plot {
 namespace {
 
-constexpr std::size_t kNobody = static_cast<std::size_t>(-1);
-constexpr double kAscent = 0.8,
-                 kDescent = 0.22;  // of the size: what letters take above and below the base line
-constexpr double kSmall = 11, kGap = 4;
-constexpr double kMargin = 1.5;  // beside a label, so that two of them do not read as one word
+constexpr double kSmall = 11;
 constexpr std::size_t kNameColumns = 26;
-
-Quad box_of(const PlotLabel& label, Point at) {
-  const Point origin{at.x - std::sin(label.angle) * label.size * kDescent,
-                     at.y + std::cos(label.angle) * label.size * kDescent};
-  const bool bold = label.kind == LabelKind::number;
-  const Point start{origin.x - std::cos(label.angle) * kMargin,
-                    origin.y - std::sin(label.angle) * kMargin};
-  return turned_quad(start, label.angle, text_width(label.text, label.size, bold) + 2 * kMargin,
-                     label.size * (kAscent + kDescent));
-}
-
-Rect bounds(const Quad& quad) {
-  Rect rect{1e300, 1e300, -1e300, -1e300};
-  for (const auto& p : quad.corners)
-    rect = {std::min(rect.left, p.x), std::min(rect.top, p.y), std::max(rect.right, p.x),
-            std::max(rect.bottom, p.y)};
-  return rect;
-}
-
-bool inside(const Quad& quad, const Rect& area) {
-  return std::all_of(quad.corners.begin(), quad.corners.end(),
-                     [&](const Point& p) { return area.contains(p); });
-}
-
-Rect square_round(Point at, double radius) {
-  return {at.x - radius, at.y - radius, at.x + radius, at.y + radius};
-}
+using Tolerance = LabelSpace::Tolerance;
 
 std::string kind_suffix(CeilingKind kind) {
   return kind == CeilingKind::datasheet ? std::string()
@@ -70,49 +40,15 @@ std::string joined_titles(std::vector<std::string> titles) {
 
 }  // namespace
 
-LabelPlacer::LabelPlacer(RooflinePlot& plot) : plot_(plot) {
-  for (std::size_t i = 0; i < plot.marks.size(); ++i) {
-    const auto& mark = plot.marks[i];
-    marks_.push_back({quad_of(square_round(mark.at, mark.radius + 1)), i});
-    if (mark.attainable) marks_.push_back({quad_of(square_round(*mark.attainable, 4.5)), i});
-  }
-  for (const auto& mark : plot.marks) {
-    if (mark.measured_x) lines_.push_back(quad_of_line(mark.at, {*mark.measured_x, mark.at.y}, 8));
-    if (mark.attainable) lines_.push_back(quad_of_line(mark.at, *mark.attainable, 2));
-    for (const auto& level : mark.levels)
-      lines_.push_back(
-          quad_of_line({level.at.x - 9, level.at.y}, {level.at.x + 9, level.at.y}, 14));
-  }
-  for (const auto& roof : plot.roofs) lines_.push_back(quad_of_line(roof.a, roof.b, 2));
-  for (const auto& ridge : plot.ridges)
-    lines_.push_back(quad_of_line({ridge.x, ridge.top}, {ridge.x, plot.frame.area.bottom}, 1));
+void LabelPlacer::keep(PlotLabel label) {
+  space_.add(label);
+  plot_.labels.push_back(std::move(label));
 }
 
-bool LabelPlacer::is_free(const Quad& box, Tolerance tolerance, std::size_t owner) const {
-  if (!inside(box, plot_.frame.area)) return false;
-  const auto hits = [&](const Quad& other) { return overlap(box, other); };
-  if (std::any_of(plot_.labels.begin(), plot_.labels.end(),
-                  [&](const auto& label) { return hits(label.box); }))
-    return false;
-  if (tolerance == Tolerance::marks) return true;
-  if (std::any_of(marks_.begin(), marks_.end(),
-                  [&](const auto& mark) { return mark.owner != owner && hits(mark.box); }))
-    return false;
-  return tolerance == Tolerance::lines || std::none_of(lines_.begin(), lines_.end(), hits);
-}
-
-void LabelPlacer::keep(PlotLabel label) { plot_.labels.push_back(std::move(label)); }
-
-bool LabelPlacer::place(PlotLabel label, std::span<const Point> candidates, Tolerance tolerance) {
-  for (const auto& at : candidates) {
-    const auto box = box_of(label, at);
-    if (!is_free(box, tolerance, label.owner)) continue;
-    label.at = at;
-    label.box = box;
-    keep(std::move(label));
-    return true;
-  }
-  return false;
+bool LabelPlacer::keep_found(std::optional<PlotLabel> label) {
+  if (!label) return false;
+  keep(std::move(*label));
+  return true;
 }
 
 /// Along its line to the place that is furthest from every mark.
@@ -132,7 +68,7 @@ void LabelPlacer::slope_label(const PlotRoof& roof, const std::string& text) {
       label.at = {roof.a.x + t * (roof.b.x - roof.a.x) + std::sin(label.angle) * up,
                   roof.a.y + t * (roof.b.y - roof.a.y) - std::cos(label.angle) * up};
       label.box = box_of(label, label.at);
-      if (!is_free(label.box, tolerance, kNobody)) continue;
+      if (!space_.is_free(label.box, tolerance, kNobody)) continue;
       const auto box = bounds(label.box);
       const Point centre{(box.left + box.right) / 2, (box.top + box.bottom) / 2};
       double room = 200;  // further away is not better: then the middle of the line is
@@ -156,8 +92,9 @@ void LabelPlacer::level_label(const PlotRoof& roof, const std::string& text) {
           .push_back({right - width, roof.a.y + down});
   for (const auto* candidates : {&on_line, &left_of_it})
     for (const auto tolerance : {Tolerance::none, Tolerance::lines})
-      if (place(label, *candidates, tolerance)) return;
-  if (!place(label, on_line, Tolerance::marks)) place(label, left_of_it, Tolerance::marks);
+      if (keep_found(space_.first_free(label, *candidates, tolerance))) return;
+  if (!keep_found(space_.first_free(label, on_line, Tolerance::marks)))
+    keep_found(space_.first_free(label, left_of_it, Tolerance::marks));
 }
 
 void LabelPlacer::roofs(const Chart& chart) {
@@ -192,32 +129,26 @@ void LabelPlacer::ridges() {
     const double width = text_width(label.text, label.size);
     std::vector<Point> candidates;
     for (double y = plot_.frame.area.bottom - 6; y > ridge.top + 20; y -= 14)
-      for (const double x : {ridge.x + kGap, ridge.x - kGap - width}) candidates.push_back({x, y});
-    if (!place(label, candidates, Tolerance::none)) place(label, candidates, Tolerance::marks);
+      for (const double x : {ridge.x + kLabelGap, ridge.x - kLabelGap - width})
+        candidates.push_back({x, y});
+    if (!keep_found(space_.first_free(label, candidates, Tolerance::none)))
+      keep_found(space_.first_free(label, candidates, Tolerance::marks));
   }
 }
 
-bool LabelPlacer::beside(PlotLabel label, const PlotMark& mark) {
-  const bool bold = label.kind == LabelKind::number;
-  const double width = text_width(label.text, label.size, bold), height = label.size * kAscent;
-  const auto [x, y] = mark.at;
-  std::vector<Point> candidates;
-  for (const double extra : {0.0, 9.0, 20.0}) {  // a little further off where the near places are taken
-    const double away = mark.radius + kGap + extra, slant = mark.radius * 0.75 + 3 + extra;
-    candidates.insert(candidates.end(), {{x + away, y + height / 2},
-                                         {x + slant, y - slant},
-                                         {x + slant, y + slant + height},
-                                         {x - away - width, y + height / 2},
-                                         {x - width / 2, y - away},
-                                         {x - width / 2, y + away + height},
-                                         {x - slant - width, y - slant},
-                                         {x - slant - width, y + slant + height}});
-  }
-  return place(label, candidates, Tolerance::none) ||
-         place(label, std::span(candidates).first(8), Tolerance::lines);
+/// Smaller marks are drawn over larger ones: a number under them cannot be read, and is not kept.
+bool LabelPlacer::number_inside(PlotLabel label, const PlotMark& mark) {
+  const double width = label_width(label);
+  if (mark.edge != Edge::none || width + 4 > 1.7 * mark.radius) return false;
+  label.inside = true;
+  label.at = {mark.at.x - width / 2, mark.at.y + label.size * 0.36};
+  label.box = box_of(label, label.at);
+  if (!space_.is_free(label.box, Tolerance::lines, label.owner)) return false;
+  keep(std::move(label));
+  return true;
 }
 
-void LabelPlacer::numbers(const Chart& chart, std::size_t numbered) {
+void LabelPlacer::kernels(const Chart& chart, std::size_t numbered) {
   // By number, so that where there is no room for all, the heaviest kernels keep theirs.
   std::vector<std::size_t> order(plot_.marks.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -227,27 +158,32 @@ void LabelPlacer::numbers(const Chart& chart, std::size_t numbered) {
   for (const auto i : order) {
     const auto& mark = plot_.marks[i];
     const auto& kernel = chart.kernels[mark.kernel];
-    const bool swept = !kernel.point.empty();
-    if (!swept && kernel.number > numbered) continue;
-    PlotLabel label{
-        .kind = swept ? LabelKind::point : LabelKind::number,
-        .text = swept ? format_number(kernel.point_value) : std::to_string(kernel.number),
-        .size = kSmall,
-        .owner = i};
-    const double width = text_width(label.text, label.size, true);
-    if (!swept && mark.edge == Edge::none && width + 4 <= 1.7 * mark.radius) {
-      label.inside = true;
-      label.at = {mark.at.x - width / 2, mark.at.y + label.size * 0.36};
-      // Smaller marks are drawn over larger ones: a number under them cannot be read.
-      label.box = box_of(label, label.at);
-      if (is_free(label.box, Tolerance::lines, i)) {
-        keep(std::move(label));
-        continue;
-      }
-      label.inside = false;
+    if (!kernel.point.empty()) {
+      keep_found(space_.beside({.kind = LabelKind::point,
+                                .text = format_number(kernel.point_value),
+                                .size = kSmall,
+                                .owner = i},
+                               mark));
+      continue;
     }
-    beside(std::move(label), mark);
+    if (kernel.number > numbered) continue;
+    const PlotLabel number{.kind = LabelKind::number,
+                           .text = std::to_string(kernel.number),
+                           .size = kSmall,
+                           .owner = i};
+    const bool inside = number_inside(number, mark);
+    if (kernel.number <= kMostNames) {
+      const auto name = shortened(kernel.name, kNameColumns);
+      PlotLabel label{.kind = LabelKind::name, .text = name, .size = kSmall, .owner = i};
+      if (!inside) {
+        label.strong = number.text;
+        label.text = " " + name;
+      }
+      if (keep_found(space_.beside(std::move(label), mark))) continue;
+    }
+    if (!inside) keep_found(space_.beside(number, mark));
   }
+  if (chart.swept) series_ends();
 }
 
 void LabelPlacer::crossings() {
@@ -255,35 +191,22 @@ void LabelPlacer::crossings() {
     if (!series.crossing) continue;
     PlotMark at;
     at.at = *series.crossing;
-    beside({.kind = LabelKind::crossing,
-            .text = series.crossing_text,
-            .size = kSmall,
-            .owner = kNobody},
-           at);
+    keep_found(space_.beside({.kind = LabelKind::crossing,
+                              .text = series.crossing_text,
+                              .size = kSmall,
+                              .owner = kNobody},
+                             at));
   }
 }
 
-void LabelPlacer::names(const Chart& chart) {
-  if (chart.swept) {
-    for (const auto& series : plot_.series) {
-      PlotMark end;
-      end.at = series.points.back();
-      beside({.kind = LabelKind::name,
-              .text = shortened(series.name, kNameColumns),
-              .size = kSmall,
-              .owner = kNobody},
-             end);
-    }
-    return;
-  }
-  for (std::size_t i = 0; i < plot_.marks.size(); ++i) {
-    const auto& kernel = chart.kernels[plot_.marks[i].kernel];
-    if (kernel.number > kMostNames) continue;
-    beside({.kind = LabelKind::name,
-            .text = shortened(kernel.name, kNameColumns),
-            .size = kSmall,
-            .owner = i},
-           plot_.marks[i]);
+void LabelPlacer::series_ends() {
+  for (const auto& series : plot_.series) {
+    const auto end = series.marks.back();
+    keep_found(space_.beside({.kind = LabelKind::name,
+                              .text = shortened(series.name, kNameColumns),
+                              .size = kSmall,
+                              .owner = end},
+                             plot_.marks[end]));
   }
 }
 

@@ -169,10 +169,12 @@ void add_series(const Chart& chart, std::vector<const PlotMark*> marks, Roofline
   });
   PlotSeries series{.name = chart.kernels[marks.front()->kernel].name,
                     .points = {},
+                    .marks = {},
                     .crossing = {},
                     .crossing_text = {}};
   for (std::size_t i = 0; i < marks.size(); ++i) {
     series.points.push_back(marks[i]->at);
+    series.marks.push_back(static_cast<std::size_t>(marks[i] - plot.marks.data()));
     if (i == 0 || series.crossing) continue;
     const auto& a = chart.kernels[marks[i - 1]->kernel];
     const auto found = crossing_of(chart, a, chart.kernels[marks[i]->kernel], marks[i - 1]->at,
@@ -237,8 +239,7 @@ RooflinePlot layout(const Chart& chart, const PlotRequest& request) {
   labels.ridges();
   labels.roofs(chart);
   labels.crossings();
-  labels.numbers(chart, request.numbered);
-  labels.names(chart);
+  labels.kernels(chart, request.numbered);
   return plot;
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/plot/frame.hpp"
@@ -43,24 +45,32 @@ struct PlotMark {
   std::optional<Point> before;  ///< where it stood in another result
 };
 
+/// Radius of where a mark stood in another result.
+inline double ghost_radius(const PlotMark& mark) { return std::max(3.0, mark.radius * 0.7); }
+
 enum class LabelKind { roof, ridge, number, name, point, crossing };
 struct PlotLabel {
   LabelKind kind = LabelKind::name;
   std::string text;
-  Point at;          ///< of the base line's start
-  double angle = 0;  ///< radians, clockwise
+  std::string strong = {};  ///< bold, before the text: a name's number
+  Point at = {};            ///< of the base line's start
+  double angle = 0;         ///< radians, clockwise
   double size = 11;
-  Quad box;
+  Quad box = {};
   std::size_t owner = 0;  ///< index of a mark, for numbers, names and points
   bool inside = false;    ///< on its mark
+  /// A thin line from the label's edge to its mark's: where the label alone would not say whose it
+  /// is.
+  std::optional<std::pair<Point, Point>> leader = {};
 };
 
 /// A kernel's way through the values of a sweep.
 struct PlotSeries {
   std::string name;
   std::vector<Point> points;
-  std::optional<Point> crossing;  ///< of its ridge
-  std::string crossing_text;      ///< "M = 302", interpolated
+  std::vector<std::size_t> marks;  ///< of the points: indices
+  std::optional<Point> crossing;   ///< of its ridge
+  std::string crossing_text;       ///< "M = 302", interpolated
 };
 
 struct RooflinePlot {

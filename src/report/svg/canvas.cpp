@@ -141,6 +141,8 @@ void Canvas::text_element(plot::Point at, std::string_view text, const TextStyle
   } else {
     paint(style.ink, nullptr);
   }
+  if (!style.strong.empty())
+    xml_.open("tspan").attr("font-weight", "bold").text(style.strong).close();
   xml_.text(text).close();
 }
 

@@ -18,6 +18,7 @@ struct TextStyle {
   Anchor anchor = Anchor::start;
   double degrees = 0;
   bool halo = false;  ///< lines behind it are kept away
+  std::string_view strong = {};  ///< bold, before the text
 };
 
 struct Stroke {

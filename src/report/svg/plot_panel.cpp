@@ -142,7 +142,7 @@ void draw_before(Canvas& canvas, const plot::PlotMark& mark) {
   const Point from = *mark.before, to = mark.at;
   const double length = plot::distance(from, to), dx = (to.x - from.x) / length,
                dy = (to.y - from.y) / length;
-  draw_shape(canvas, mark.shape, from, std::max(3.0, mark.radius * 0.7), Ink::background,
+  draw_shape(canvas, mark.shape, from, plot::ghost_radius(mark), Ink::background,
              {Ink::ghost, 1.5, "3 2"});
   const double end = std::max(0.0, length - mark.radius - 2);
   const Point tip{from.x + dx * end, from.y + dy * end};
@@ -214,7 +214,7 @@ void draw_label(Canvas& canvas, const Sheet& sheet, const plot::PlotLabel& label
       break;
     }
     case plot::LabelKind::crossing: style.bold = true; break;
-    case plot::LabelKind::name:
+    case plot::LabelKind::name: style.strong = label.strong; break;
     case plot::LabelKind::point: break;
   }
   // A page's script hides the labels of marks that it hides.
@@ -222,6 +222,7 @@ void draw_label(Canvas& canvas, const Sheet& sheet, const plot::PlotLabel& label
   if (owned)
     canvas.xml().open("g").attr(
         "data-k", std::to_string(sheet.chart.kernels[sheet.plot.marks[label.owner].kernel].number));
+  if (label.leader) canvas.line(label.leader->first, label.leader->second, {Ink::muted, 1});
   canvas.text(at, label.text, style);
   if (owned) canvas.xml().close();
   canvas.xml().line();
