@@ -14,7 +14,8 @@
 namespace roofline {
 
 struct ByteStream::State {
-  std::string name, text;  // of a stream in memory: the text and how much of it was read
+  std::string name;
+  std::shared_ptr<const std::string> text;  // of a stream in memory; how much of it was read
   std::size_t taken = 0;
   int descriptor = -1;
   bool owned = false;
@@ -54,6 +55,10 @@ Result<ByteStream> ByteStream::open(const std::string& path) {
 }
 
 ByteStream ByteStream::of(std::string text, std::string name) {
+  return of(std::make_shared<const std::string>(std::move(text)), std::move(name));
+}
+
+ByteStream ByteStream::of(std::shared_ptr<const std::string> text, std::string name) {
   auto state = std::make_unique<State>();
   state->name = std::move(name);
   state->text = std::move(text);
@@ -62,8 +67,8 @@ ByteStream ByteStream::of(std::string text, std::string name) {
 
 Result<std::size_t> ByteStream::read(char* into, std::size_t room) {
   if (state_->descriptor < 0) {
-    const std::size_t size = std::min(room, state_->text.size() - state_->taken);
-    std::memcpy(into, state_->text.data() + state_->taken, size);
+    const std::size_t size = std::min(room, state_->text->size() - state_->taken);
+    std::memcpy(into, state_->text->data() + state_->taken, size);
     state_->taken += size;
     return size;
   }

@@ -1,11 +1,26 @@
 #include "roofline/kernel/profiled.hpp"
 
+#include <algorithm>
+
 namespace roofline {
 
 Seconds ProfiledKernel::time() const {
   Seconds sum;
   for (const auto& run : runs) sum += run.sum();
+  for (const auto& summed : sums) sum += summed.total;
   return sum;
+}
+
+Seconds ProfiledKernel::typical_time() const {
+  std::vector<Seconds> medians;
+  for (const auto& run : runs)
+    if (run.count() > 0) medians.push_back(run.summary().median);
+  for (const auto& summed : sums)
+    if (summed.launches > 0) medians.push_back(summed.typical());
+  if (medians.empty()) return Seconds(0);
+  std::sort(medians.begin(), medians.end());
+  const auto middle = medians.size() / 2;
+  return medians.size() % 2 == 1 ? medians[middle] : (medians[middle - 1] + medians[middle]) / 2;
 }
 
 std::uint64_t Profiled::launches() const {

@@ -46,6 +46,8 @@ Outcome dispatch(const capture::Frame& frame, capture::Last& last, CaptureVisito
     case capture::Tag::end: return as(hand_over<capture::End>(frame, last, visitor));
     case capture::Tag::graph: return as(hand_over<capture::Graph>(frame, last, visitor));
     case capture::Tag::sample: return as(hand_over<capture::Sample>(frame, last, visitor));
+    case capture::Tag::operation: return as(hand_over<capture::Operation>(frame, last, visitor));
+    case capture::Tag::summary: return as(hand_over<capture::Summary>(frame, last, visitor));
   }
   return Outcome::unknown;
 }
@@ -56,6 +58,10 @@ Checked<CaptureFile> CaptureFile::open(const std::string& path) {
   auto stream = ByteStream::open(path);
   if (!stream) return tl::unexpected(Errors{std::move(stream.error())});
   return open(std::move(*stream));
+}
+
+Checked<CaptureFile> CaptureFile::open(const CaptureSource& source) {
+  return source.content ? open(ByteStream::of(source.content, source.name)) : open(source.name);
 }
 
 Checked<CaptureFile> CaptureFile::open(ByteStream stream) {

@@ -24,19 +24,25 @@ ProfiledProcess process_of(const CaptureHeader& header) {
   process.rank = header.rank;
   process.world_size = header.world_size;
   process.simulated = header.simulated;
+  process.imported_from = header.imported_from;
+  process.cut = header.cut;
   return process;
 }
 
-Result<CaptureTally> put_into_ranges(const std::string& path, ProcessReader& first,
+bool is_standard_input(const CaptureSource& source) {
+  return source.name == "-" && !source.content;
+}
+
+Result<CaptureTally> put_into_ranges(const CaptureSource& source, ProcessReader& first,
                                      std::vector<NamedRange> ranges, Profiled& profile,
                                      std::size_t run, KernelTable& kernels, LossCounts& losses) {
-  if (path == "-") {
+  if (is_standard_input(source)) {
     losses["ranges_of_standard_input"] += ranges.size();
     return CaptureTally{};
   }
-  auto again = CaptureFile::open(path);
+  auto again = CaptureFile::open(source);
   if (!again) return tl::unexpected(again.error().front());
-  RangeReader reader(std::move(ranges), first.kernels_of_shapes());
+  RangeReader reader(std::move(ranges), first.take_launched());
   auto tally = again->read(reader);
   if (tally) reader.finish(profile.ranges, run, kernels.kernels());
   return tally;
@@ -111,18 +117,24 @@ void settle(Profiled& profile, std::vector<ProfiledKernel>&& kernels, const Loss
 }  // namespace
 
 Checked<Profiled> read_profile(std::span<const std::string> files) {
+  std::vector<CaptureSource> sources;
+  for (const auto& file : files) sources.push_back({file, nullptr});
+  return read_profile(sources);
+}
+
+Checked<Profiled> read_profile(std::span<const CaptureSource> files) {
   Profiled profile;
   KernelTable kernels;
   LossCounts losses;
   std::optional<CaptureFile>
       standard_input;  // cannot be opened twice; all others are, so that few are open at once
   std::set<long long> numbers;
-  for (const auto& path : files) {
-    auto file = CaptureFile::open(path);
+  for (const auto& source : files) {
+    auto file = CaptureFile::open(source);
     if (!file) return tl::unexpected(std::move(file.error()));
     profile.processes.push_back(process_of(file->header()));
     if (is_timed(profile.processes.back())) numbers.insert(file->header().run);
-    if (path == "-") standard_input = std::move(*file);
+    if (is_standard_input(source)) standard_input = std::move(*file);
   }
   profile.runs = numbers.size();
   std::vector<std::size_t> run_of;
@@ -132,8 +144,8 @@ Checked<Profiled> read_profile(std::span<const std::string> files) {
         static_cast<std::size_t>(std::distance(numbers.begin(), numbers.lower_bound(process.run)));
     run_of.push_back(run);
     profile.simulated = profile.simulated || process.simulated;
-    auto file = files[i] == "-" ? Checked<CaptureFile>(std::move(*standard_input))
-                                : CaptureFile::open(files[i]);
+    auto file = is_standard_input(files[i]) ? Checked<CaptureFile>(std::move(*standard_input))
+                                            : CaptureFile::open(files[i]);
     if (!file) return tl::unexpected(std::move(file.error()));
     ProcessReader reader(profile, kernels, losses, i, run);
     const auto tally = file->read(reader);
@@ -146,7 +158,7 @@ Checked<Profiled> read_profile(std::span<const std::string> files) {
     if (!again) return tl::unexpected(Errors{again.error()});
   }
   add_whole_program(profile, run_of);
-  settle(profile, std::move(kernels.kernels()), losses);
+  settle(profile, kernels.take(), losses);
   return profile;
 }
 

@@ -43,6 +43,48 @@ std::uint32_t KernelTable::find(const std::string& symbol, const capture::Shape&
   return next;
 }
 
+std::uint32_t KernelTable::find(std::uint32_t kernel, const Operation& operation) {
+  const auto next = static_cast<std::uint32_t>(kernels_.size());
+  // As numbers with the texts behind them: equal content, equal key.
+  std::string texts;
+  const auto numbers = pack(operation, [&](std::string_view text) {
+    texts += std::to_string(text.size());
+    texts += ':';
+    texts += text;
+    return std::uint64_t{1};
+  });
+  std::string key;
+  for (const auto number : numbers) key += std::to_string(number) + ',';
+  key += texts;
+  const auto [at, is_new] = variants_[kernel].try_emplace(std::move(key), next);
+  if (!is_new) return at->second;
+  const auto& plain = kernels_[kernel];
+  ProfiledKernel variant;
+  variant.symbol = plain.symbol;
+  variant.name = plain.name;
+  variant.full_name = plain.full_name;
+  variant.grid = plain.grid;
+  variant.block = plain.block;
+  variant.cluster = plain.cluster;
+  variant.static_shared_bytes = plain.static_shared_bytes;
+  variant.dynamic_shared_bytes = plain.dynamic_shared_bytes;
+  variant.registers = plain.registers;
+  variant.local_bytes_per_thread = plain.local_bytes_per_thread;
+  variant.operation = operation;
+  kernels_.push_back(std::move(variant));
+  return next;
+}
+
+std::vector<ProfiledKernel> KernelTable::take() {
+  std::vector<ProfiledKernel> kept;
+  for (std::uint32_t i = 0; i < kernels_.size(); ++i) {
+    auto& kernel = kernels_[i];
+    const bool ran = kernel.launches + kernel.invalid_times > 0 || !kernel.counters.empty();
+    if (ran || !variants_.contains(i)) kept.push_back(std::move(kernel));
+  }
+  return kept;
+}
+
 ProcessReader::ProcessReader(Profiled& profile, KernelTable& kernels, LossCounts& losses,
                              std::size_t process, std::size_t run)
     : profile_(profile),
@@ -51,7 +93,8 @@ ProcessReader::ProcessReader(Profiled& profile, KernelTable& kernels, LossCounts
       process_(process),
       run_(run),
       timed_(profile.processes[process].mode != kCounterMode &&
-             profile.processes[process].mode != kSampleMode) {}
+             profile.processes[process].mode != kSampleMode),
+      in_order_(timed_ && profile.processes[process].mode != kReplayMode) {}
 
 const std::string& ProcessReader::text(std::uint64_t id) const {
   static const std::string kMissing;
@@ -60,14 +103,60 @@ const std::string& ProcessReader::text(std::uint64_t id) const {
   return far == far_texts_.end() ? kMissing : far->second;
 }
 
-const ProcessReader::ShapeSlot* ProcessReader::shape(std::uint64_t id) const {
-  return id < shapes_.size() && shapes_[id].kernel != kNone ? &shapes_[id] : nullptr;
+std::uint32_t ProcessReader::kernel_of(std::uint64_t shape, std::uint64_t operation) {
+  const auto* slot = launched_.shape(shape);
+  if (!slot || operation == 0) return slot ? slot->kernel : LaunchedKernels::kNone;
+  if (const auto known = launched_.of(shape, operation); known != LaunchedKernels::kNone)
+    return known;
+  const auto named = operations_.find(operation);
+  if (named == operations_.end()) {
+    ++losses_["operations_unknown"];
+    return slot->kernel;
+  }
+  const auto index = kernels_.find(slot->kernel, named->second);
+  made_room(kernel(index));
+  launched_.set(shape, operation, index);
+  return index;
 }
 
-std::vector<std::uint32_t> ProcessReader::kernels_of_shapes() const {
-  std::vector<std::uint32_t> kernels;
-  for (const auto& slot : shapes_) kernels.push_back(slot.kernel);
-  return kernels;
+void ProcessReader::record(const capture::Operation& operation) {
+  if (operation.id == 0 || operation.id > kMostIds) {
+    ++losses_["operations_past_limit"];
+    return;
+  }
+  Operation content;
+  if (unpack(operation.content, [&](std::uint64_t id) -> const std::string& { return text(id); },
+             content))
+    operations_[operation.id] = std::move(content);
+  else
+    ++losses_["damaged_records"];
+}
+
+void ProcessReader::record(const capture::Summary& summary) {
+  const auto index = kernel_of(summary.shape, summary.operation);
+  if (index == LaunchedKernels::kNone || summary.seconds.size() < 5) {
+    ++losses_["launches_of_unknown_kernels"];
+    return;
+  }
+  const auto known = [&](std::size_t i) {
+    return summary.seconds[i] >= 0 ? std::optional(Seconds(summary.seconds[i])) : std::nullopt;
+  };
+  SummedTimes sums{.launches = summary.launches, .total = {}, .median = known(2), .least = known(3),
+                   .most = known(4)};
+  const auto total = known(0), mean = known(1);
+  if (summary.launches == 0 || (!total && !mean)) {
+    ++losses_["invalid_times"];
+    return;
+  }
+  sums.total = total ? *total : *mean * static_cast<double>(summary.launches);
+  auto& seen = kernel(index);
+  seen.launches += summary.launches;
+  seen.operation_starts += summary.launches;
+  seen.rank_launches[process_] += summary.launches;
+  seen.rank_time[process_] += sums.total;
+  profile_.processes[process_].launches += summary.launches;
+  profile_.processes[process_].kernel_time += sums.total;
+  seen.sums.push_back(sums);
 }
 
 void ProcessReader::record(const capture::Text& text) {
@@ -100,12 +189,11 @@ void ProcessReader::record(const capture::Shape& shape) {
     ++losses_["kernels_past_limit"];
     return;
   }
-  if (shapes_.size() <= shape.id) shapes_.resize(shape.id + 1);
   const auto& symbol = text(shape.name);
   const auto index =
       kernels_.find(symbol.empty() ? std::string("(unnamed kernel)") : symbol, shape);
   made_room(kernel(index));
-  shapes_[shape.id] = {index, shape.device};
+  launched_.set(shape.id, {index, shape.device});
 }
 
 /// Room for this run and this process in a kernel's lists.
@@ -123,30 +211,32 @@ void ProcessReader::ran(ProfiledKernel& seen, std::uint64_t device, std::uint64_
   ++seen.rank_launches[process_];
   seen.rank_time[process_] += of_ns(duration);
   profile_.processes[process_].kernel_time += of_ns(duration);
+  if (!in_order_) return;
   timeline_.kernel(device, start, end);
   ++device_launches_[device];
 }
 
 void ProcessReader::record(const capture::Launch& launch) {
   if (!timed_) return;
-  const auto* slot = shape(launch.shape);
-  if (!slot) {
+  const auto index = kernel_of(launch.shape, launch.operation);
+  if (index == LaunchedKernels::kNone) {
     ++losses_["launches_of_unknown_kernels"];
     return;
   }
-  auto& seen = kernel(slot->kernel);
+  auto& seen = kernel(index);
   ++profile_.processes[process_].launches;
   if (!valid(launch.start, launch.end)) {
     ++seen.invalid_times;
     ++losses_["invalid_times"];
     return;
   }
-  ran(seen, slot->device, launch.start, launch.end);
+  ran(seen, launched_.shape(launch.shape)->device, launch.start, launch.end);
+  if (launch.operation != 0 && launch.part == 0) ++seen.operation_starts;
   if (launch.graph != 0) {
     ++seen.in_graphs;  // its call is the graph's, once for all of its nodes
     return;
   }
-  if (const auto call = join_.kernel(launch.correlation, slot->kernel))
+  if (const auto call = join_.kernel(launch.correlation, index))
     seen.launch_cost.add(call->duration);
 }
 
@@ -211,7 +301,7 @@ void ProcessReader::record(const capture::Range& range) {
 }
 
 void ProcessReader::record(const capture::Counters& counters) {
-  const auto* slot = shape(counters.shape);
+  const auto* slot = launched_.shape(counters.shape);
   if (!slot || counters.metrics.size() != counters.values.size()) {
     ++losses_["counters_of_unknown_kernels"];
     return;
@@ -266,8 +356,8 @@ void ProcessReader::record(const capture::End& end) {
 }
 
 void ProcessReader::take_codes() {
-  for (const auto& slot : shapes_) {
-    if (slot.kernel == kNone || kernel(slot.kernel).code) continue;
+  for (const auto& slot : launched_.shapes()) {
+    if (slot.kernel == LaunchedKernels::kNone || kernel(slot.kernel).code) continue;
     if (const auto code = codes_.find(kernel(slot.kernel).symbol); code != codes_.end())
       kernel(slot.kernel).code = code->second;
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "profile/correlation.hpp"
+#include "profile/launched_kernels.hpp"
 #include "profile/range_reader.hpp"
 #include "profile/timeline.hpp"
 #include "roofline/kernel/profiled.hpp"
@@ -18,11 +19,16 @@ class KernelTable {
  public:
   /// Index of the kernel; a new one where it was not seen before.
   std::uint32_t find(const std::string& symbol, const capture::Shape& shape);
+  /// The same kernel for an operation: one for each operation that it was launched for.
+  std::uint32_t find(std::uint32_t kernel, const Operation& operation);
+  /// Takes the kernels out, without those that only ever ran for operations.
+  std::vector<ProfiledKernel> take();
   std::vector<ProfiledKernel>& kernels() { return kernels_; }
 
  private:
   using Place = std::tuple<std::array<std::uint64_t, 3>, std::array<std::uint64_t, 3>>;
   std::unordered_map<std::string, std::map<Place, std::uint32_t>> index_;
+  std::unordered_map<std::uint32_t, std::unordered_map<std::string, std::uint32_t>> variants_;
   std::vector<ProfiledKernel> kernels_;
 };
 
@@ -50,15 +56,16 @@ class ProcessReader final : public CaptureVisitor {
   void record(const capture::End& end) override;
   void record(const capture::Graph& graph) override;
   void record(const capture::Sample& sample) override;
+  void record(const capture::Operation& operation) override;
+  void record(const capture::Summary& summary) override;
 
   void finish(const CaptureTally& tally);
   /// NVTX ranges, as they were closed: launches are put into them in a second reading.
   std::vector<NamedRange> take_ranges() { return std::move(ranges_); }
-  std::vector<std::uint32_t> kernels_of_shapes() const;
+  LaunchedKernels take_launched() { return std::move(launched_); }
 
  private:
   static constexpr std::uint64_t kMostIds = 1'000'000;
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   /// The last launching call of a thread, and how many there were: a nested call is counted once.
   struct ThreadCalls {
     std::uint64_t start = 0, end = 0;
@@ -75,15 +82,12 @@ class ProcessReader final : public CaptureVisitor {
   KernelTable& kernels_;
   LossCounts& losses_;
   std::size_t process_, run_;
-  bool timed_;
+  bool timed_, in_order_;  // in order: the times of different launches can be compared
   std::vector<std::string> texts_;                            // by id, those that count from 1
   std::unordered_map<std::uint64_t, std::string> far_texts_;  // those that a writer set apart
-  struct ShapeSlot {
-    std::uint32_t kernel = kNone;
-    std::uint64_t device = 0;
-  };
-  const ShapeSlot* shape(std::uint64_t id) const;
-  std::vector<ShapeSlot> shapes_;  // by id
+  std::uint32_t kernel_of(std::uint64_t shape, std::uint64_t operation);  ///< kNone: no such shape
+  LaunchedKernels launched_;
+  std::unordered_map<std::uint64_t, Operation> operations_;
   std::unordered_map<std::string, ProfiledCode> codes_;
   CorrelationJoin<std::uint32_t> join_;
   Timeline timeline_;

@@ -17,7 +17,7 @@ bool is_launch(std::uint64_t role) {
 
 }  // namespace
 
-RangeReader::RangeReader(std::vector<NamedRange> ranges, std::vector<std::uint32_t> kernels)
+RangeReader::RangeReader(std::vector<NamedRange> ranges, LaunchedKernels kernels)
     : ranges_(std::move(ranges)),
       instances_(ranges_.size()),
       kernels_(std::move(kernels)),
@@ -57,7 +57,7 @@ void RangeReader::make_stretches(std::uint64_t thread, std::vector<std::uint32_t
 void RangeReader::record(const capture::Launch& launch) {
   if (launch.start == 0 || launch.end < launch.start) return;
   const Kernel kernel{launch.start, launch.end,
-                      launch.shape < kernels_.size() ? kernels_[launch.shape] : kNoKernel};
+                      kernels_.of(launch.shape, launch.operation)};
   if (const auto call = join_.kernel(launch.correlation, kernel))
     put(kernel, call->thread, call->start);
 }

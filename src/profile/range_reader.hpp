@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "profile/correlation.hpp"
+#include "profile/launched_kernels.hpp"
 #include "profile/timeline.hpp"
 #include "roofline/kernel/profiled.hpp"
 #include "roofline/profile/capture_file.hpp"
@@ -25,9 +26,8 @@ struct NamedRange {
 /// all of those around it. Nodes of a graph are where the graph was launched.
 class RangeReader final : public CaptureVisitor {
  public:
-  /// `kernels`: index of the kernel of each shape of the file, kNoKernel where there is none.
-  RangeReader(std::vector<NamedRange> ranges, std::vector<std::uint32_t> kernels);
-  static constexpr std::uint32_t kNoKernel = ~std::uint32_t{0};
+  RangeReader(std::vector<NamedRange> ranges, LaunchedKernels kernels);
+  static constexpr std::uint32_t kNoKernel = LaunchedKernels::kNone;
 
   void record(const capture::Launch& launch) override;
   void record(const capture::Graph& graph) override;
@@ -55,7 +55,7 @@ class RangeReader final : public CaptureVisitor {
 
   std::vector<NamedRange> ranges_;
   std::vector<Instance> instances_;  // as ranges_
-  std::vector<std::uint32_t> kernels_;
+  LaunchedKernels kernels_;
   std::set<std::pair<std::uint32_t, std::string_view>> inside_;  // a kernel, the name of a range
   std::unordered_map<std::uint64_t, std::vector<Stretch>> threads_;
   CorrelationJoin<Kernel> join_;

@@ -15,6 +15,7 @@ class ByteStream {
   static Result<ByteStream> open(const std::string& path);
   /// Text that is in memory already; `name` stands for it in messages.
   static ByteStream of(std::string text, std::string name);
+  static ByteStream of(std::shared_ptr<const std::string> text, std::string name);  ///< shared, not copied
 
   ByteStream(ByteStream&&) noexcept;
   ByteStream& operator=(ByteStream&&) noexcept;

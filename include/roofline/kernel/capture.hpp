@@ -40,6 +40,8 @@ enum class Tag : std::uint8_t {
   end = 15,       ///< written last: a file without it was cut
   graph = 16,     ///< one graph execution, where its kernels were not asked for
   sample = 17,    ///< counters of a whole device over a short time
+  operation = 18,  ///< what launches were for, by the words of the framework that made them
+  summary = 19,    ///< sums over launches, where single ones are not known
 };
 
 /// Ids are chosen by the writer, from 1; 0 is "none". An id means one thing in a file, but the same
@@ -113,6 +115,8 @@ struct Launch {
   static constexpr Tag kTag = Tag::launch;
   std::uint64_t shape = 0, stream = 0, start = 0, end = 0, correlation = 0, graph = 0,
                 graph_node = 0;
+  std::uint64_t operation = 0;  ///< of imported launches: what it was for
+  std::uint64_t part = 0;       ///< its place among the kernels of one execution of that operation
   template <class V>
   void fields(V& v) {
     v.number(shape);
@@ -122,6 +126,10 @@ struct Launch {
     v.correlation(correlation);
     v.number(graph);
     v.number(graph_node);
+    if (operation != 0 || !V::kWrites) {  // the profiler's own launches have none, and stay short
+      v.number(operation);
+      v.number(part);
+    }
   }
 };
 
@@ -344,6 +352,33 @@ struct Sample {
   }
 };
 
+/// An operator with its operands, packed (kernel/operation.hpp).
+struct Operation {
+  static constexpr Tag kTag = Tag::operation;
+  std::uint64_t id = 0;
+  std::vector<std::uint64_t> content;
+  template <class V>
+  void fields(V& v) {
+    v.number(id);
+    v.numbers(content);
+  }
+};
+
+/// What a file tells of many launches at once. `seconds`: their sum, then mean, median, least and
+/// most; NaN where the file does not tell. One record is one run of the program.
+struct Summary {
+  static constexpr Tag kTag = Tag::summary;
+  std::uint64_t shape = 0, launches = 0, operation = 0;
+  std::vector<double> seconds;
+  template <class V>
+  void fields(V& v) {
+    v.number(shape);
+    v.number(launches);
+    v.number(operation);
+    v.reals(seconds);
+  }
+};
+
 struct End {
   static constexpr Tag kTag = Tag::end;
   std::uint64_t reason = 0;  ///< a text: "exit", "signal 15", ...
@@ -362,6 +397,7 @@ namespace detail {
 
 class Writer {
  public:
+  static constexpr bool kWrites = true;
   Writer(std::string& out, Last& last) : out_(out), last_(last) {}
   void number(std::uint64_t value) {
     while (value >= 0x80) {
@@ -396,6 +432,7 @@ class Writer {
 
 class Reader {
  public:
+  static constexpr bool kWrites = false;
   Reader(std::string_view payload, Last& last) : rest_(payload), last_(last) {}
   bool damaged() const { return damaged_; }
   void number(std::uint64_t& value) {

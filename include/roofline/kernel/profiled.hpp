@@ -10,6 +10,7 @@
 
 #include "roofline/kernel/capture.hpp"
 #include "roofline/kernel/device_samples.hpp"
+#include "roofline/kernel/operation.hpp"
 #include "roofline/kernel/time_samples.hpp"
 
 namespace roofline {
@@ -50,6 +51,8 @@ struct ProfiledProcess {
   bool simulated = false;
   bool ended = false;  ///< the file was closed, not cut
   std::string end_reason;
+  std::string imported_from;  ///< the tool whose file this was; empty: a capture of ours
+  std::string cut;            ///< of an imported file that ends too early: where
   std::uint64_t launches = 0;                          ///< kernels, those of graphs included
   std::uint64_t launch_calls = 0, graph_launches = 0;  ///< calls that enqueued a kernel, or a graph
   Seconds launching;                                   ///< sum of those calls on their threads
@@ -68,7 +71,16 @@ struct ProfiledCode {
                 static_shared_bytes = 0;
 };
 
-/// All launches of one function with one grid and block.
+/// Sums over launches, from a file that holds no single ones.
+struct SummedTimes {
+  std::uint64_t launches = 0;
+  Seconds total;
+  std::optional<Seconds> median, least, most;
+  Seconds mean() const { return launches == 0 ? Seconds(0) : total / static_cast<double>(launches); }
+  Seconds typical() const { return median.value_or(mean()); }
+};
+
+/// All launches of one function with one grid and block, for one operation where a file tells it.
 struct ProfiledKernel {
   std::string symbol, name, full_name;  ///< as the driver gives it; canonical; demangled
   std::array<std::uint64_t, 3> grid{}, block{}, cluster{};
@@ -83,10 +95,14 @@ struct ProfiledKernel {
   std::uint64_t in_graphs = 0;      ///< of `launches`: as nodes of a graph
   TimeSamples
       launch_cost;  ///< of the call that enqueued it; nodes of a graph have none of their own
+  std::vector<SummedTimes> sums;  ///< of files without single launches
+  std::optional<Operation> operation;
+  std::uint64_t operation_starts = 0;  ///< of `launches`: those that were the first of an execution
   std::vector<CounterSample> counters;
   std::vector<std::string> ranges;  ///< NVTX ranges that some of its launches lie in, sorted
 
   Seconds time() const;  ///< sum of durations over all runs and processes
+  Seconds typical_time() const;  ///< median over runs of the runs' medians; 0 without a time
 };
 
 /// An NVTX range by its name, or the whole program (name empty), in one run.
@@ -104,6 +120,10 @@ struct ProfiledRange {
 inline constexpr std::string_view kCounterMode = "counters";
 /// The mode of captures that hold samples of whole devices, and no launch.
 inline constexpr std::string_view kSampleMode = "sample";
+/// The mode of captures made out of another tool's file.
+inline constexpr std::string_view kImportMode = "import";
+/// The same, of tools that replay each kernel alone: a time for each launch, and nothing between them.
+inline constexpr std::string_view kReplayMode = "replay";
 
 struct ProfiledLoss {
   std::string reason;

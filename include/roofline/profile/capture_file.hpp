@@ -20,6 +20,7 @@ struct CaptureHeader {
   long long pid = 0, parent = 0, run = 0;
   std::optional<long long> rank, world_size;
   std::uint64_t started_unix_ns = 0;
+  std::string imported_from, cut;  ///< of an imported file: the tool, and where it ends too early
   bool simulated = false;  ///< by the stand-in driver of the tests
 };
 
@@ -44,6 +45,8 @@ class CaptureVisitor {
   virtual void record(const capture::End&) {}
   virtual void record(const capture::Graph&) {}
   virtual void record(const capture::Sample&) {}
+  virtual void record(const capture::Operation&) {}
+  virtual void record(const capture::Summary&) {}
 };
 
 /// What reading a capture came to.
@@ -55,6 +58,12 @@ struct CaptureTally {
   bool ended = false;                             ///< the writer closed the file
 };
 
+/// A capture: a file, or the bytes of one that was made in memory.
+struct CaptureSource {
+  std::string name;                            ///< a path, "-" for standard input
+  std::shared_ptr<const std::string> content;  ///< nullptr: to be read from `name`
+};
+
 /// roofline.capture/1, read piece by piece: memory does not grow with the file, and a file whose
 /// writer died is read up to its last whole record.
 class CaptureFile {
@@ -63,6 +72,7 @@ class CaptureFile {
   /// schema named where it is one of a later version; bad_number and the like for a header that
   /// says nonsense.
   static Checked<CaptureFile> open(const std::string& path);
+  static Checked<CaptureFile> open(const CaptureSource& source);
   static Checked<CaptureFile> open(ByteStream stream);
 
   const CaptureHeader& header() const { return header_; }

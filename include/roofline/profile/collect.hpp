@@ -16,5 +16,6 @@ namespace roofline {
 /// the order of the headers' numbers. Errors: those of CaptureFile; limit_exceeded for a file with
 /// more than a million distinct kernels.
 Checked<Profiled> read_profile(std::span<const std::string> files);
+Checked<Profiled> read_profile(std::span<const CaptureSource> captures);
 
 }  // namespace roofline

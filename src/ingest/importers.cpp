@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+
+#include <array>
+
+#include "ingest/formats/formats.hpp"
+#include "roofline/base/text.hpp"
+#include "roofline/ingest/importer.hpp"
+
+namespace roofline {
+namespace {
+
+// The most specific sniff first.
+constexpr std::array<Importer, 0> kImporters{};
+
+}  // namespace
+
+std::span<const Importer> importers() { return kImporters; }
+
+const Importer* find_importer(std::string_view name) {
+  for (const auto& importer : importers())
+    if (importer.name == name) return &importer;
+  return nullptr;
+}
+
+Result<FileHead> read_head(const std::string& path) {
+  auto stream = ByteStream::open(path);
+  if (!stream) return tl::unexpected(std::move(stream.error()));
+  FileHead head{stream->name(), std::string(FileHead::kBytes, '\0'), false};
+  std::size_t size = 0;
+  while (size < head.bytes.size()) {
+    const auto got = stream->read(head.bytes.data() + size, head.bytes.size() - size);
+    if (!got) return tl::unexpected(got.error());
+    if (*got == 0) {
+      head.whole = true;
+      break;
+    }
+    size += *got;
+  }
+  head.bytes.resize(size);
+  return head;
+}
+
+const Importer* importer_of(const FileHead& head) {
+  for (const auto& importer : importers())
+    if (importer.sniff(head)) return &importer;
+  return nullptr;
+}
+
+Result<Imported> import_file(const std::string& path, const Importer* importer,
+                             const ImportOptions& options) {
+  if (!importer) {
+    const auto head = read_head(path);
+    if (!head) return tl::unexpected(head.error());
+    importer = importer_of(*head);
+    if (!importer)
+      return fail(Code::wrong_type, {head->name, 0, 0, 1, {}, 0},
+                  head->bytes.empty() ? "this file is empty"
+                                      : "this file is of no format that is read here",
+                  "roofline import --list names the formats; --from NAME says which one it is");
+  }
+  ImportSink sink;
+  auto read = importer->read(path, options, sink);
+  if (!read) return tl::unexpected(std::move(read.error()));
+  return Imported{importer, sink.finish()};
+}
+
+}  // namespace roofline
