@@ -19,10 +19,13 @@ bool must_escape(char32_t c) {
          (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
 }
 
-/// ASCII that stands for itself inside a JSON string.
+/// A runner of GitHub's workflows takes "##[name]" anywhere in a log for a command.
+constexpr std::string_view kCommandMark = "##[";
+
+/// ASCII that stands for itself inside a JSON string wherever it is.
 constexpr auto kPlain = [] {
   std::array<bool, 256> plain{};
-  for (unsigned c = 0x20; c < 0x7f; ++c) plain[c] = c != '"' && c != '\\';
+  for (unsigned c = 0x20; c < 0x7f; ++c) plain[c] = c != '"' && c != '\\' && c != '#';
   return plain;
 }();
 
@@ -51,6 +54,10 @@ void append_json_escaped(std::string& out, std::string_view text) {
   while (at < text.size()) {
     const char c = text[at];
     if (kPlain[static_cast<unsigned char>(c)]) {
+      ++at;
+      continue;
+    }
+    if (c == '#' && !text.substr(at).starts_with(kCommandMark)) {
       ++at;
       continue;
     }

@@ -2,6 +2,7 @@
 
 #include "report/gate/formats.hpp"
 #include "report/gate/order.hpp"
+#include "report/gate/untrusted.hpp"
 #include "roofline/base/sha256.hpp"
 #include "roofline/base/text.hpp"
 
@@ -21,8 +22,17 @@ std::string_view severity_of(Outcome outcome) {
   return "info";
 }
 
-/// What a limit is, without what it found: the same finding in the next pipeline is the same finding.
-std::string fingerprint(const AssertionResult& row) { return sha256(row.id + '\0' + row.assertion); }
+/// What a limit is, without what it found: the same finding in the next pipeline is the same
+/// finding.
+std::string fingerprint(const AssertionResult& row, const std::string& assertion) {
+  return sha256(row.id + '\0' + assertion);
+}
+
+/// Relative to the repository, and without a leading "./", as GitLab asks for it.
+std::string path_of(std::string_view file) {
+  while (file.starts_with("./")) file.remove_prefix(2);
+  return file.empty() ? "roofline.gate.yml" : printable(file);
+}
 
 std::string description(const AssertionResult& row) {
   return row_name(row, 200) + ": " + row_lines(row).front();
@@ -33,16 +43,18 @@ std::string description(const AssertionResult& row) {
 /// Code Quality report: https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
 void write_gate_gitlab(const GateResult& result, const GateWriteOptions&, const TextSink& sink) {
   JsonWriter json(sink, {.indented_levels = 1});
+  const auto assertions = unique_assertions(result);
   json.begin_array();
   for (const auto* row : worst_first(result)) {
     if (row->outcome == Outcome::fresh || row->outcome == Outcome::skip) continue;
+    const auto& assertion = assertions[static_cast<std::size_t>(row - result.results.data())];
     json.begin_object();
     json.text("description", description(*row));
-    json.text("check_name", "roofline/" + shortened(printable(row->assertion), 100));
-    json.text("fingerprint", fingerprint(*row));
+    json.text("check_name", "roofline/" + fitted(row->assertion, 100));
+    json.text("fingerprint", fingerprint(*row, assertion));
     json.text("severity", severity_of(row->outcome));
     json.begin_object("location");
-    json.text("path", printable(result.file));
+    json.text("path", path_of(result.file));
     json.begin_object("lines");
     json.number("begin", std::max(1, row->line));
     json.end_object();

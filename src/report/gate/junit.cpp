@@ -2,14 +2,15 @@
 
 #include "report/gate/formats.hpp"
 #include "report/gate/order.hpp"
+#include "report/gate/untrusted.hpp"
 #include "report/xml.hpp"
-#include "roofline/base/text.hpp"
 
 namespace roofline {
 namespace {
 
 constexpr std::size_t kNameWidth = 300;
-constexpr int kUndecidedFails = 5;  // exit code of a gate whose policy fails what is undecided
+constexpr Seconds kMostSeconds{1e9};  // what is longer was not measured
+constexpr int kUndecidedFails = 5;    // exit code of a gate whose policy fails what is undecided
 
 enum class Case { pass, failure, error, skipped };
 
@@ -32,25 +33,30 @@ std::string_view type_of(const AssertionResult& row) {
 }
 
 std::string place(const GateResult& result, const AssertionResult& row) {
-  return row.line > 0 ? fmt::format("{}:{}", printable(result.file), row.line) : printable(result.file);
+  const auto file = fitted_middle(result.file, kNameWidth);
+  return row.line > 0 ? fmt::format("{}:{}", file, row.line) : file;
 }
 
 /// All of the text stands in the body: GitLab shows nothing of the attribute `message`.
-void write_verdict(XmlWriter& xml, std::string_view element, const GateResult& result, const AssertionResult& row) {
+void write_verdict(XmlWriter& xml, std::string_view element, const GateResult& result,
+                   const AssertionResult& row) {
   const auto lines = row_lines(row);
   xml.open(element).attr("message", lines.front());
   if (element == "failure") xml.attr("type", type_of(row));
-  if (element == "error") xml.attr("type", row.reason ? code_name(*row.reason) : std::string("error"));
+  if (element == "error")
+    xml.attr("type", row.reason ? code_name(*row.reason) : std::string("error"));
   std::string body;
   for (const auto& line : lines) body += line + "\n";
   xml.text(body + place(result, row)).close();
 }
 
-void write_case(XmlWriter& xml, const GateResult& result, const AssertionResult& row, Case kind) {
+void write_case(XmlWriter& xml, const GateResult& result, const AssertionResult& row,
+                std::string_view name, Case kind) {
   xml.open("testcase")
       .attr("classname", gpu_label(result) + "." + row_name(row, kNameWidth))
-      .attr("name", shortened(printable(row.assertion), kNameWidth));
-  if (row.time) xml.attr("time", std::string_view(fmt::format("{:.9f}", row.time->value())));
+      .attr("name", name);
+  if (row.time && *row.time > Seconds(0) && *row.time < kMostSeconds)
+    xml.attr("time", std::string_view(fmt::format("{:.9f}", row.time->value())));
   if (kind == Case::failure) write_verdict(xml, "failure", result, row);
   if (kind == Case::error) write_verdict(xml, "error", result, row);
   if (kind == Case::skipped) write_verdict(xml, "skipped", result, row);
@@ -59,7 +65,8 @@ void write_case(XmlWriter& xml, const GateResult& result, const AssertionResult&
 
 }  // namespace
 
-/// One test case per assertion. No properties: GitLab does not read them, and Jenkins groups by class alone.
+/// One test case per assertion. No properties: GitLab does not read them, and Jenkins groups by
+/// class alone.
 void write_gate_junit(const GateResult& result, const GateWriteOptions&, const TextSink& sink) {
   const bool undecided_fails = result.exit_code == kUndecidedFails;
   std::size_t failures = 0, errors = 0, skipped = 0;
@@ -80,7 +87,11 @@ void write_gate_junit(const GateResult& result, const GateWriteOptions&, const T
       .attr("errors", std::string_view(number(errors)))
       .attr("skipped", std::string_view(number(skipped)))
       .line();
-  for (const auto& row : result.results) write_case(xml, result, row, case_of(row, undecided_fails));
+  const auto names = unique_assertions(result);
+  for (std::size_t i = 0; i < result.results.size(); ++i) {
+    const auto& row = result.results[i];
+    write_case(xml, result, row, names[i], case_of(row, undecided_fails));
+  }
   xml.close().line().close().line();
   xml.flush();
 }

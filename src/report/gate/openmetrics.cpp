@@ -4,7 +4,6 @@
 #include "report/gate/formats.hpp"
 #include "report/gate/order.hpp"
 #include "report/plain_number.hpp"
-#include "roofline/base/text.hpp"
 
 namespace roofline {
 namespace {
@@ -49,8 +48,9 @@ std::string kernel_labels_of(const GateResult& result, const AssertionResult& ro
   return label("gpu", gpu_label(result)) + "," + label("id", row_name(row, kLabelWidth));
 }
 
-std::string assertion_labels(const GateResult& result, const AssertionResult& row) {
-  auto labels = kernel_labels_of(result, row) + "," + label("assertion", shortened(printable(row.assertion), kLabelWidth));
+std::string assertion_labels(const GateResult& result, const AssertionResult& row,
+                             const std::string& assertion) {
+  auto labels = kernel_labels_of(result, row) + "," + label("assertion", assertion);
   if (!unit_name(row.unit).empty()) labels += "," + label("unit", unit_name(row.unit));
   return labels;
 }
@@ -58,25 +58,45 @@ std::string assertion_labels(const GateResult& result, const AssertionResult& ro
 }  // namespace
 
 /// OpenMetrics 1.0 text: GitLab shows it in merge requests, Prometheus' tools read it.
-void write_gate_openmetrics(const GateResult& result, const GateWriteOptions&, const TextSink& sink) {
+void write_gate_openmetrics(const GateResult& result, const GateWriteOptions&,
+                            const TextSink& sink) {
+  const auto names = unique_assertions(result);
   const auto each = [&](Family family, auto value_of, auto labels_of) {
     for (const auto& row : result.results)
-      if (const std::optional<double> value = value_of(row)) family.sample(labels_of(result, row), *value);
+      if (const std::optional<double> value = value_of(row)) family.sample(labels_of(row), *value);
   };
-  const auto seconds = [](const std::optional<Seconds>& time) { return time ? std::optional(time->value()) : std::nullopt; };
-  each({sink, "roofline_kernel_time_seconds", "seconds", "Time of a launch: median of the run medians."},
-       [&](const AssertionResult& row) { return seconds(row.time); }, kernel_labels_of);
-  each({sink, "roofline_kernel_floor_seconds", "seconds", "The least time that its description allows."},
-       [&](const AssertionResult& row) { return seconds(row.floor); }, kernel_labels_of);
-  each({sink, "roofline_gate_value", "", "What was found, in the unit of the label."},
-       [](const AssertionResult& row) { return row.value; }, assertion_labels);
-  each({sink, "roofline_gate_limit", "", "The limit of the gate file, in the unit of the label."},
-       [](const AssertionResult& row) { return row.limit; }, assertion_labels);
-  each({sink, "roofline_gate_failed", "", "1 where the limit is broken or could not be checked."},
-       [](const AssertionResult& row) { return std::optional(row.outcome >= Outcome::fail ? 1.0 : 0.0); }, assertion_labels);
+  const auto of_kernel = [&](const AssertionResult& row) { return kernel_labels_of(result, row); };
+  const auto of_assertion = [&](const AssertionResult& row) {
+    return assertion_labels(result, row,
+                            names[static_cast<std::size_t>(&row - result.results.data())]);
+  };
+  const auto seconds = [](const std::optional<Seconds>& time) {
+    return time ? std::optional(time->value()) : std::nullopt;
+  };
+  each(
+      {sink, "roofline_kernel_time_seconds", "seconds",
+       "Time of a launch: median of the run medians."},
+      [&](const AssertionResult& row) { return seconds(row.time); }, of_kernel);
+  each(
+      {sink, "roofline_kernel_floor_seconds", "seconds",
+       "The least time that its description allows."},
+      [&](const AssertionResult& row) { return seconds(row.floor); }, of_kernel);
+  each(
+      {sink, "roofline_gate_value", "", "What was found, in the unit of the label."},
+      [](const AssertionResult& row) { return row.value; }, of_assertion);
+  each(
+      {sink, "roofline_gate_limit", "", "The limit of the gate file, in the unit of the label."},
+      [](const AssertionResult& row) { return row.limit; }, of_assertion);
+  each(
+      {sink, "roofline_gate_failed", "", "1 where the limit is broken or could not be checked."},
+      [](const AssertionResult& row) {
+        return std::optional(row.outcome >= Outcome::fail ? 1.0 : 0.0);
+      },
+      of_assertion);
   Family counts{sink, "roofline_gate_assertions", "", "Assertions by outcome."};
   for (std::size_t i = 0; i < kOutcomes; ++i)
-    counts.sample(label("gpu", gpu_label(result)) + "," + label("outcome", outcome_name(static_cast<Outcome>(i))),
+    counts.sample(label("gpu", gpu_label(result)) + "," +
+                      label("outcome", outcome_name(static_cast<Outcome>(i))),
                   static_cast<double>(result.counts[i]));
   sink("# EOF\n");
 }

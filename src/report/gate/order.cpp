@@ -1,10 +1,14 @@
 #include "report/gate/order.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string_view>
+#include <utility>
 
-#include "report/table.hpp"
-#include "roofline/base/text.hpp"
+#include "report/gate/untrusted.hpp"
 #include "roofline/report/gate.hpp"
 
 namespace roofline {
@@ -38,13 +42,26 @@ std::vector<const AssertionResult*> that_pass(const GateResult& result) {
 }
 
 std::string row_name(const AssertionResult& row, std::size_t width) {
-  return row.id.empty() ? "gate" : shortened_middle(printable(row.id), width);
+  return row.id.empty() ? "gate" : fitted_middle(row.id, width);
 }
 
 std::string gpu_label(const GateResult& result) {
-  if (!result.gpu_id.empty()) return shortened(printable(result.gpu_id), 100);
-  if (!result.gpu_name.empty()) return shortened(printable(result.gpu_name), 100);
+  if (!result.gpu_id.empty()) return fitted(result.gpu_id, 100);
+  if (!result.gpu_name.empty()) return fitted(result.gpu_name, 100);
   return result.runs > 0 ? "gpu" : "static";
+}
+
+std::vector<std::string> unique_assertions(const GateResult& result) {
+  constexpr std::size_t kWidth = 300;
+  std::map<std::pair<std::string_view, std::string_view>, int> seen;
+  std::vector<std::string> names;
+  names.reserve(result.results.size());
+  for (const auto& row : result.results) {
+    const int times = ++seen[{row.id, row.assertion}];
+    names.push_back(fitted(row.assertion, kWidth) +
+                    (times > 1 ? fmt::format(" ({})", times) : std::string()));
+  }
+  return names;
 }
 
 bool is_regression(const AssertionResult& row) {
@@ -52,12 +69,12 @@ bool is_regression(const AssertionResult& row) {
 }
 
 std::vector<std::string> row_lines(const AssertionResult& row) {
-  std::vector<std::string> lines = {shortened(printable(assertion_sentence(row)), kLineWidth)};
+  std::vector<std::string> lines = {fitted(assertion_sentence(row), kLineWidth)};
   for (const auto& more : row.more) {
     if (lines.size() >= kMostLines) break;
-    lines.push_back(shortened(printable(more), kLineWidth));
+    lines.push_back(fitted(more, kLineWidth));
   }
-  if (!row.hint.empty()) lines.push_back("help: " + shortened(printable(row.hint), kLineWidth));
+  if (!row.hint.empty()) lines.push_back("help: " + fitted(row.hint, kLineWidth));
   return lines;
 }
 

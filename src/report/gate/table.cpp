@@ -4,6 +4,7 @@
 #include <map>
 
 #include "report/gate/formats.hpp"
+#include "report/gate/untrusted.hpp"
 #include "report/table.hpp"
 #include "roofline/base/text.hpp"
 
@@ -13,6 +14,7 @@ namespace {
 constexpr std::size_t kMostEntries =
     200;  // entries with trouble that are printed; the summary counts all
 constexpr std::size_t kMostUngated = 20;
+constexpr std::size_t kNameWidth = 200, kTextWidth = 1000;
 constexpr std::size_t kPerRow = 3;  // limits that hold, side by side
 
 struct Mark {
@@ -51,7 +53,7 @@ class TableWriter {
       if (hidden_ > 0)
         line(fmt::format("  and {} more entries: all of them with --format json", hidden_));
       write_ungated();
-      for (const auto& note : result_.notes) line("note: " + note);
+      for (const auto& note : result_.notes) line("note: " + fitted(note, kTextWidth));
     }
     line(fmt::format("{}  {}", coloured(gate_headline(result_), colour_of(result_.status)),
                      gate_summary(result_)));
@@ -59,9 +61,14 @@ class TableWriter {
   }
 
  private:
+  /// `text` may be several lines.
   void line(std::string_view text) {
-    sink_(text);
-    sink_("\n");
+    for (std::size_t from = 0; from <= text.size();) {
+      const auto end = std::min(text.find('\n', from), text.size());
+      sink_(log_line(text.substr(from, end - from)));
+      sink_("\n");
+      from = end + 1;
+    }
   }
 
   std::string coloured(std::string_view text, std::string_view colour) const {
@@ -95,8 +102,8 @@ class TableWriter {
   }
 
   std::string heading() const {
-    std::string text = result_.file;
-    if (!result_.gpu_id.empty()) text += ", " + printable(result_.gpu_id);
+    std::string text = shown_file();
+    if (!result_.gpu_id.empty()) text += ", " + fitted(result_.gpu_id, kNameWidth);
     if (result_.runs > 0)
       text += fmt::format(", {} run{}", result_.runs, result_.runs == 1 ? "" : "s");
     if (!result_.baseline) return text;
@@ -108,12 +115,14 @@ class TableWriter {
     return text;
   }
 
+  std::string shown_file() const { return fitted_middle(result_.file, kNameWidth); }
+
   /// Width of the column of ids: that of the longest, within reason.
   void measure() {
     constexpr std::size_t kLeast = 12, kMost = 36;
     id_width_ = kLeast;
     for (const auto& block : blocks_)
-      id_width_ = std::max(id_width_, std::min(kMost, display_width(block.id)));
+      id_width_ = std::max(id_width_, std::min(kMost, display_width(printable(block.id))));
   }
   std::size_t indent() const { return 2 + kMarkWidth + 2 + id_width_ + 2; }
 
@@ -121,7 +130,7 @@ class TableWriter {
     const auto& mark = kMarks[static_cast<std::size_t>(outcome)];
     const std::string pad(kMarkWidth - mark.text.size(), ' ');
     return fmt::format("  {}{}  {}  ", coloured(mark.text, mark.colour), pad,
-                       padded(shortened_middle(id, id_width_), id_width_));
+                       padded(fitted_middle(id, id_width_), id_width_));
   }
 
   /// What holds: several limits on a line.
@@ -130,7 +139,8 @@ class TableWriter {
     bool fresh = false;
     for (const auto* row : block.rows) {
       fresh = fresh || row->outcome == Outcome::fresh;
-      cells.push_back(row->outcome == Outcome::fresh ? row->text : with_text(*row));
+      cells.push_back(
+          fitted(row->outcome == Outcome::fresh ? row->text : with_text(*row), kTextWidth));
     }
     std::string text = start_of(block.worst, block.id);
     for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -168,7 +178,7 @@ class TableWriter {
         first = false;
       }
       if (row->line > 0 && row->outcome >= Outcome::inconclusive)
-        places += fmt::format("{}{}:{}", places.empty() ? result_.file + ":" : ", ", row->line,
+        places += fmt::format("{}{}:{}", places.empty() ? shown_file() + ":" : ", ", row->line,
                               row->column);
     }
     write_places(places);
@@ -202,7 +212,7 @@ class TableWriter {
   /// In lines of the body's width; those after the first begin with `pad`.
   std::string filled(std::string_view text, const std::string& pad) const {
     std::string out;
-    for (const char c : wrapped(printable(text), body_width())) {
+    for (const char c : wrapped(fitted(text, kTextWidth), body_width())) {
       out += c;
       if (c == '\n') out += pad;
     }
@@ -222,8 +232,7 @@ class TableWriter {
       std::string share = kernel.time_share ? fmt::format("{:5.1f} %", *kernel.time_share * 100)
                                             : std::string("      -");
       line(fmt::format("  {}  {}", share,
-                       shortened_middle(printable(kernel.name),
-                                        std::max<std::size_t>(20, options_.width - 12))));
+                       fitted_middle(kernel.name, std::max<std::size_t>(20, options_.width - 12))));
     }
     if (result_.ungated_count > kMostUngated)
       line(fmt::format("  and {} more", result_.ungated_count - kMostUngated));
@@ -261,9 +270,10 @@ void write_limit_changes(std::span<const LimitChange> changes, const TextSink& s
                                    change.id.empty() ? "" : change.id + "  ");
     text += change.assertion;
     if (!change.before.empty() || !change.after.empty())
-      text += fmt::format("  {} -> {}", change.before.empty() ? "none" : printable(change.before),
-                          change.after.empty() ? "none" : printable(change.after));
-    sink(text + "\n");
+      text += fmt::format("  {} -> {}",
+                          change.before.empty() ? "none" : fitted(change.before, kTextWidth),
+                          change.after.empty() ? "none" : fitted(change.after, kTextWidth));
+    sink(log_line(text) + "\n");
   }
   if (changes.empty()) return sink("the limits are the same\n");
   std::vector<std::string> parts;
