@@ -64,6 +64,9 @@ foreach(candidate zstd::libzstd_shared zstd::libzstd_static)
   endif()
 endforeach()
 
+# Nsight Systems writes SQLite. Without it its text tables are read, and databases named for what they are.
+find_package(SQLite3 3.38 QUIET)
+
 if(ROOFLINE_TESTS)
   find_package(GTest 1.11 QUIET)
   if(NOT TARGET GTest::gtest_main)
@@ -94,4 +97,12 @@ if(ROOFLINE_PORTABLE)
     endforeach()
     set_target_properties(${imported} PROPERTIES IMPORTED_LOCATION ${ROOFLINE_STATIC_${library}})
   endforeach()
+  if(SQLite3_FOUND)
+    find_library(ROOFLINE_STATIC_sqlite3 libsqlite3.a)
+    if(NOT ROOFLINE_STATIC_sqlite3)
+      message(FATAL_ERROR "ROOFLINE_PORTABLE=ON, but libsqlite3.a was not found")
+    endif()
+    set_target_properties(SQLite::SQLite3 PROPERTIES IMPORTED_LOCATION ${ROOFLINE_STATIC_sqlite3}
+      INTERFACE_LINK_LIBRARIES "m;${CMAKE_DL_LIBS}")
+  endif()
 endif()

@@ -10,7 +10,10 @@ namespace roofline {
 namespace {
 
 // The most specific sniff first.
-constexpr std::array<Importer, 0> kImporters{};
+constexpr Importer kImporters[] = {
+    {"nsys-sqlite", "Nsight Systems, nsys export --type sqlite, .sqlite", formats::is_nsys_sqlite,
+     formats::read_nsys_sqlite},
+};
 
 }  // namespace
 

@@ -6,4 +6,8 @@
 /// its name.
 namespace roofline::formats {
 
+bool is_nsys_sqlite(const FileHead& head);
+Result<void> read_nsys_sqlite(const std::string& path, const ImportOptions& options,
+                              ImportSink& sink);
+
 }  // namespace roofline::formats

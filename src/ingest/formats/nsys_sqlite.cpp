@@ -1,0 +1,496 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <unordered_map>
+
+#include "ingest/api_role.hpp"
+#include "ingest/formats/formats.hpp"
+#include "ingest/formats/nsys_devices.hpp"
+#include "ingest/sqlite_reader.hpp"
+#include "roofline/kernel/function_name.hpp"
+
+/// Nsight Systems, `nsys export --type sqlite`. Schemas 2.9 to 3.25 were seen; tables and columns
+/// are asked for, never assumed. Names are NVIDIA's: docs.nvidia.com/nsight-systems, "SQLite Schema
+/// Reference".
+namespace roofline::formats {
+namespace {
+
+constexpr std::string_view kKernelTables[] = {"CUPTI_ACTIVITY_KIND_KERNEL",
+                                              "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL"};
+constexpr std::string_view kMetadataTables[] = {"META_DATA_EXPORT", "EXPORT_META_DATA"};
+
+std::uint64_t as_number(capture::CopyKind kind) { return static_cast<std::uint64_t>(kind); }
+
+/// ENUM_CUDA_MEMCPY_OPER.
+capture::CopyKind copy_kind(std::uint64_t kind) {
+  using capture::CopyKind;
+  constexpr CopyKind kKinds[] = {
+      CopyKind::unknown,
+      CopyKind::host_to_device,
+      CopyKind::device_to_host,
+      CopyKind::array,
+      CopyKind::array,
+      CopyKind::array,
+      CopyKind::array,
+      CopyKind::array,
+      CopyKind::device_to_device,
+      CopyKind::host_to_host,
+      CopyKind::peer,
+      CopyKind::host_to_device,
+      CopyKind::device_to_host,
+      CopyKind::device_to_device,
+  };
+  return kind < std::size(kKinds) ? kKinds[kind] : CopyKind::unknown;
+}
+
+/// StringIds, read as they are asked for.
+class Strings {
+ public:
+  explicit Strings(const SqliteFile& file)
+      : rows_(file, kTable, kColumns, "\"id\"=?"), by_row_(file.is_row_id("StringIds", "id")) {
+    if (by_row_ || !file.has_table(kTable)) return;
+    SqliteRows all(file, kTable, kIdAndValue);  // no index: read once, never searched
+    while (all.next()) known_.try_emplace(all.integer(0), all.text(1));
+  }
+  /// The text of a column that holds an id, or a text itself.
+  const std::string& of(const SqliteRows& row, int column) {
+    if (row.is_text(column)) return direct_ = std::string(row.text(column));
+    return row.is_null(column) ? none_ : find(row.integer(column));
+  }
+  const std::string& find(std::int64_t id) {
+    if (const auto at = known_.find(id); at != known_.end()) return at->second;
+    if (!by_row_) return none_;
+    rows_.bind(id);
+    return known_[id] = rows_.next() ? std::string(rows_.text(0)) : std::string();
+  }
+
+ private:
+  static constexpr std::string_view kTable = "StringIds";
+  static constexpr std::string_view kColumns[] = {"value"};
+  static constexpr std::string_view kIdAndValue[] = {"id", "value"};
+  SqliteRows rows_;
+  bool by_row_;
+  std::unordered_map<std::int64_t, std::string> known_;
+  std::string direct_;
+  const std::string none_;
+};
+
+/// nsys counts from the start of the session, and may start before it: kept as moments of Unix
+/// time where the file tells that one's, so that no start is 0 and files of one run agree.
+class Clock {
+ public:
+  explicit Clock(const SqliteFile& file) {
+    constexpr std::string_view kStart[] = {"utcEpochNs"};
+    if (!file.has_table("TARGET_INFO_SESSION_START_TIME")) return;
+    SqliteRows rows(file, "TARGET_INFO_SESSION_START_TIME", kStart);
+    if (rows.next() && rows.integer(0) > kEarliest && rows.integer(0) < kLatest) {
+      base_ = rows.number(0);
+      known_ = true;
+    }
+  }
+  bool known() const { return known_; }
+  std::uint64_t base() const { return base_; }
+  /// 0, which is no time, for what is none or lies more than the base before the start.
+  std::uint64_t of(const SqliteRows& row, int column) const {
+    if (!row.is_integer(column)) return 0;
+    const auto value = row.integer(column);
+    if (value >= 0) return base_ + static_cast<std::uint64_t>(value);
+    const auto before = ~static_cast<std::uint64_t>(value) + 1;
+    return before < base_ ? base_ - before : 0;
+  }
+
+ private:
+  static constexpr std::int64_t kEarliest = 1'000'000'000'000'000'000;  // 2001
+  static constexpr std::int64_t kLatest = 4'000'000'000'000'000'000;    // 2096
+  std::uint64_t base_ = static_cast<std::uint64_t>(kEarliest);
+  bool known_ = false;
+};
+
+class Reader {
+ public:
+  Reader(SqliteFile file, const ImportOptions& options, ImportSink& sink)
+      : file_(std::move(file)),
+        options_(options),
+        sink_(sink),
+        strings_(file_),
+        clock_(file_),
+        devices_(file_) {}
+
+  Result<void> read() {
+    const bool metadata = read_metadata();
+    std::string_view table;
+    for (const auto name : kKernelTables)
+      if (table.empty() && file_.has_table(name)) table = name;
+    if (table.empty() && !metadata && !file_.has_table("CUPTI_ACTIVITY_KIND_RUNTIME"))
+      return fail(
+          Code::wrong_type, {file_.name(), 0, 0, 1, {}, 0},
+          fmt::format("this SQLite file is not of Nsight Systems: none of its {} table{} is "
+                      "known",
+                      file_.tables().size(), file_.tables().size() == 1 ? "" : "s"),
+          "nsys export --type sqlite REPORT.nsys-rep makes one that is read");
+    if (table.empty()) {
+      sink_.lose("no_kernel_table");
+    } else if (auto kernels = read_kernels(table); !kernels) {
+      return kernels;
+    }
+    read_graphs();
+    read_copies();
+    read_sets();
+    read_calls();
+    read_ranges();
+    read_overhead();
+    devices_.write(sink_);
+    sink_.process(main_process_);
+    name_process();
+    return {};
+  }
+
+ private:
+  static std::uint64_t process_of(std::uint64_t global) { return (global >> 24) & 0xffffff; }
+
+  /// Processes of one file have correlation ids of their own: theirs are kept apart.
+  std::uint64_t correlation(std::uint64_t id, std::uint64_t global) {
+    const auto process = process_of(global);
+    if (process != last_process_) {
+      const auto next = static_cast<std::uint64_t>(processes_.size());
+      last_index_ = processes_.try_emplace(process, next).first->second;
+      last_process_ = process;
+    }
+    return id == 0 ? 0 : (last_index_ << 32) + id;
+  }
+
+  bool read_metadata() {
+    constexpr std::string_view kPair[] = {"name", "value"};
+    std::string product = "Nsight Systems", version;
+    bool found = false;
+    for (const auto table : kMetadataTables) {
+      if (!file_.has_table(table)) continue;
+      SqliteRows rows(file_, table, kPair);
+      while (rows.next()) {
+        const auto name = rows.text(0);
+        if (name == "EXPORT_PRODUCT_VERSION") version = rows.text(1);
+        if (name == "EXPORT_PRODUCT_VERSION" || name == "EXPORT_SCHEMA_VERSION") found = true;
+        if (name == "EXPORT_PARAM_INPUT_FILE" || name == "EXPORT_INPUT_FILE")
+          report_ = rows.text(1);
+      }
+    }
+    sink_.tool(version.empty() ? product : product + ' ' + version);
+    if (clock_.known()) sink_.started(clock_.base());
+    if (file_.has_table("TARGET_INFO_SYSTEM_ENV")) {
+      SqliteRows rows(file_, "TARGET_INFO_SYSTEM_ENV", kPair);
+      while (rows.next())
+        if (rows.text(0) == "Hostname") sink_.host(rows.text(1));
+    }
+    return found;
+  }
+
+  /// What one launch is of. Rows of one kernel come again by the thousand: its shape is found by
+  /// the numbers of the row.
+  struct ShapeKey {
+    std::array<std::int64_t, 17> numbers;
+    bool operator==(const ShapeKey&) const = default;
+  };
+  struct ShapeHash {
+    std::size_t operator()(const ShapeKey& key) const {
+      std::uint64_t hash = 1469598103934665603u;
+      for (const auto number : key.numbers)
+        hash = (hash ^ static_cast<std::uint64_t>(number)) * 1099511628211u;
+      return static_cast<std::size_t>(hash ^ hash >> 32);
+    }
+  };
+  enum KernelColumn : int {
+    kStart,
+    kEnd,
+    kStream,
+    kCorrelation,
+    kProcess,
+    kGraphNode,
+    kGraph,
+    kShort,
+    kMangled,  // from here on: what makes a shape
+    kDemangled,
+    kDevice,
+    kContext,
+    kGridX,
+    kBlockX = kGridX + 3,
+    kClusterX = kBlockX + 3,
+    kStaticShared = kClusterX + 3,
+    kDynamicShared,
+    kRegisters,
+    kLocal,
+  };
+  static constexpr std::string_view kKernelColumns[] = {"start",
+                                                        "end",
+                                                        "streamId",
+                                                        "correlationId",
+                                                        "globalPid",
+                                                        "graphNodeId",
+                                                        "graphId",
+                                                        "shortName",
+                                                        "mangledName",
+                                                        "demangledName",
+                                                        "deviceId",
+                                                        "contextId",
+                                                        "gridX",
+                                                        "gridY",
+                                                        "gridZ",
+                                                        "blockX",
+                                                        "blockY",
+                                                        "blockZ",
+                                                        "clusterX",
+                                                        "clusterY",
+                                                        "clusterZ",
+                                                        "staticSharedMemory",
+                                                        "dynamicSharedMemory",
+                                                        "registersPerThread",
+                                                        "localMemoryPerThread"};
+
+  /// As the driver gives it where that can be made readable, so that it is the name that other
+  /// tools give; else as Nsight wrote it out.
+  std::string kernel_name(const SqliteRows& row) {
+    auto name = std::string(strings_.of(row, kMangled));
+    const bool opaque = name.starts_with("_Z") && demangle(name) == name;
+    if (name.empty() || opaque)
+      if (const auto& written = strings_.of(row, kDemangled); !written.empty()) name = written;
+    if (name.empty()) name = strings_.of(row, kShort);
+    return name;
+  }
+
+  std::uint64_t shape_of(const SqliteRows& row) {
+    const bool plain = !row.is_text(kMangled) && !row.is_text(kDemangled);
+    ShapeKey key;
+    if (plain) {
+      for (std::size_t i = 0; i < key.numbers.size(); ++i)
+        key.numbers[i] = row.integer(kMangled + static_cast<int>(i));
+      if (row.is_null(kMangled) && row.is_null(kDemangled)) key.numbers[0] = ~row.integer(kShort);
+      if (key == last_key_) return last_shape_;
+      if (const auto at = shapes_.find(key); at != shapes_.end()) {
+        last_key_ = key;
+        return last_shape_ = at->second;
+      }
+    }
+    capture::Shape shape;
+    shape.name = sink_.text(kernel_name(row));
+    for (int i = 0; i < 3; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      shape.grid[at] = row.number(kGridX + i);
+      shape.block[at] = row.number(kBlockX + i);
+      shape.cluster[at] = row.number(kClusterX + i);
+    }
+    shape.static_shared_bytes = row.number(kStaticShared);
+    shape.dynamic_shared_bytes = row.number(kDynamicShared);
+    shape.registers = row.number(kRegisters);
+    shape.local_bytes_per_thread = row.number(kLocal);
+    shape.device = devices_.ordinal(row.number(kDevice), process_of(row.number(kProcess)));
+    shape.context = row.number(kContext);
+    const auto id = sink_.shape(shape);
+    if (plain) {
+      shapes_.try_emplace(key, id);
+      last_key_ = key;
+      last_shape_ = id;
+    }
+    return id;
+  }
+
+  Result<void> read_kernels(std::string_view table) {
+    SqliteRows rows(file_, table, kKernelColumns);
+    if (!rows.has(kStart) || !rows.has(kEnd))
+      return fail(Code::wrong_type, {file_.name(), 0, 0, 1, {}, 0},
+                  fmt::format("{} has no columns \"start\" and \"end\"", table),
+                  "export it again: nsys export --type sqlite REPORT.nsys-rep");
+    std::uint64_t count = 0;
+    while (rows.next()) {
+      capture::Launch launch;
+      const auto global = rows.number(kProcess);
+      launch.correlation = correlation(rows.number(kCorrelation), global);
+      launch.shape = shape_of(rows);
+      launch.stream = rows.number(kStream);
+      launch.start = clock_.of(rows, kStart);
+      launch.end = clock_.of(rows, kEnd);
+      launch.graph_node = rows.number(kGraphNode);
+      // Older schemas tell the node and not its graph: of one graph, as far as is known.
+      launch.graph = rows.number(kGraph);
+      if (launch.graph == 0 && launch.graph_node != 0) launch.graph = 1;
+      if (main_process_ == 0) main_process_ = static_cast<long long>(process_of(global));
+      sink_.add(launch);
+      if ((++count & 0xffff) == 0 && options_.progress) options_.progress(0, count);
+    }
+    if (!rows.damaged()) return {};
+    if (count == 0) return tl::unexpected(file_.error());
+    sink_.truncated(fmt::format("after kernel {}", count));
+    return {};
+  }
+
+  /// Where whole graphs were traced, each stands for its kernels.
+  void read_graphs() {
+    constexpr std::string_view kColumns[] = {"start",    "end",           "deviceId", "graphId",
+                                             "streamId", "correlationId", "globalPid"};
+    constexpr std::string_view kTable = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
+    if (!file_.has_table(kTable)) return;
+    SqliteRows rows(file_, kTable, kColumns);
+    while (rows.next()) {
+      const auto graph = std::max<std::uint64_t>(rows.number(3), 1);
+      const auto device = devices_.ordinal(rows.number(2), process_of(rows.number(6)));
+      capture::Launch launch;
+      launch.shape = sink_.shape(fmt::format("[CUDA graph {}]", graph), {}, {}, device);
+      launch.start = clock_.of(rows, 0);
+      launch.end = clock_.of(rows, 1);
+      launch.graph = graph;
+      launch.stream = rows.number(4);
+      launch.correlation = correlation(rows.number(5), rows.number(6));
+      sink_.add(launch);
+    }
+    note_damage(rows);
+  }
+
+  void read_copies() {
+    constexpr std::string_view kColumns[] = {"start",         "end",       "deviceId",   "streamId",
+                                             "correlationId", "globalPid", "bytes",      "copyKind",
+                                             "srcKind",       "dstKind",   "graphNodeId"};
+    constexpr std::string_view kTable = "CUPTI_ACTIVITY_KIND_MEMCPY";
+    if (!file_.has_table(kTable)) return;
+    SqliteRows rows(file_, kTable, kColumns);
+    const auto is_pageable = [&](int column) {  // ENUM_CUDA_MEM_KIND: 0 is pageable
+      return rows.is_integer(column) && rows.integer(column) == 0;
+    };
+    while (rows.next()) {
+      const auto kind = copy_kind(rows.number(7));
+      auto copy = copy_of(rows, kind);
+      const bool pageable = (kind == capture::CopyKind::host_to_device && is_pageable(8)) ||
+                            (kind == capture::CopyKind::device_to_host && is_pageable(9));
+      copy.pageable = pageable ? 1 : 0;
+      copy.graph = rows.is_null(10) ? 0 : 1;
+      sink_.add(copy);
+    }
+    note_damage(rows);
+  }
+
+  void read_sets() {
+    constexpr std::string_view kColumns[] = {"start",    "end",           "deviceId",
+                                             "streamId", "correlationId", "globalPid",
+                                             "bytes",    "graphNodeId"};
+    constexpr std::string_view kTable = "CUPTI_ACTIVITY_KIND_MEMSET";
+    if (!file_.has_table(kTable)) return;
+    SqliteRows rows(file_, kTable, kColumns);
+    while (rows.next()) {
+      auto copy = copy_of(rows, capture::CopyKind::set);
+      copy.graph = rows.is_null(7) ? 0 : 1;
+      sink_.add(copy);
+    }
+    note_damage(rows);
+  }
+
+  capture::Copy copy_of(const SqliteRows& rows, capture::CopyKind kind) {
+    capture::Copy copy;
+    copy.kind = as_number(kind);
+    copy.start = clock_.of(rows, 0);
+    copy.end = clock_.of(rows, 1);
+    copy.device = devices_.ordinal(rows.number(2), process_of(rows.number(5)));
+    copy.stream = rows.number(3);
+    copy.correlation = correlation(rows.number(4), rows.number(5));
+    copy.bytes = rows.number(6);
+    return copy;
+  }
+
+  void read_calls() {
+    constexpr std::string_view kColumns[] = {"start", "end", "globalTid", "correlationId",
+                                             "nameId"};
+    constexpr std::string_view kTable = "CUPTI_ACTIVITY_KIND_RUNTIME";
+    if (!file_.has_table(kTable)) return;
+    struct Kind {
+      std::uint64_t domain, role;
+    };
+    std::unordered_map<std::int64_t, Kind> kinds;
+    SqliteRows rows(file_, kTable, kColumns);
+    while (rows.next()) {
+      const auto [at, is_new] = kinds.try_emplace(rows.integer(4));
+      if (is_new) {
+        const auto& name = strings_.of(rows, 4);
+        at->second = {static_cast<std::uint64_t>(api_domain(name)),
+                      static_cast<std::uint64_t>(api_role(name))};
+      }
+      if (at->second.role == static_cast<std::uint64_t>(capture::ApiRole::other)) continue;
+      capture::Api api;
+      api.domain = at->second.domain;
+      api.role = at->second.role;
+      api.start = clock_.of(rows, 0);
+      api.end = clock_.of(rows, 1);
+      api.thread = rows.number(2);
+      api.correlation = correlation(rows.number(3), rows.number(2));
+      if (api.start != 0) sink_.add(api);
+    }
+    note_damage(rows);
+  }
+
+  void read_ranges() {
+    constexpr std::string_view kColumns[] = {"start", "end", "text", "textId", "globalTid"};
+    constexpr std::string_view kTable = "NVTX_EVENTS";
+    if (!file_.has_table(kTable)) return;
+    SqliteRows rows(file_, kTable, kColumns, "\"end\" IS NOT NULL");
+    while (rows.next()) {
+      const auto name =
+          rows.is_text(2) ? sink_.text(rows.text(2)) : sink_.text(strings_.of(rows, 3));
+      const capture::Range range{name, rows.number(4), clock_.of(rows, 0), clock_.of(rows, 1)};
+      if (name != 0 && range.start != 0 && range.end >= range.start) sink_.add(range);
+    }
+    note_damage(rows);
+  }
+
+  void read_overhead() {
+    constexpr std::string_view kColumns[] = {"start", "end", "globalTid"};
+    for (const std::string_view table : {"PROFILER_OVERHEAD", "CUPTI_ACTIVITY_KIND_OVERHEAD"}) {
+      if (!file_.has_table(table)) continue;
+      SqliteRows rows(file_, table, kColumns);
+      while (rows.next()) {
+        const capture::Overhead overhead{0, rows.number(2), clock_.of(rows, 0), clock_.of(rows, 1)};
+        if (overhead.start != 0 && overhead.end >= overhead.start) sink_.add(overhead);
+      }
+      note_damage(rows);
+    }
+  }
+
+  /// Kernels were read whole; of another table a part is missing.
+  void note_damage(const SqliteRows& rows) {
+    if (rows.damaged()) sink_.truncated("behind the kernels");
+  }
+
+  void name_process() {
+    constexpr std::string_view kColumns[] = {"name"};
+    if (main_process_ != 0 && file_.has_table("PROCESSES")) {
+      SqliteRows rows(file_, "PROCESSES", kColumns, "\"pid\"=?");
+      rows.bind(main_process_);
+      if (rows.next() && !rows.text(0).empty()) return sink_.command(rows.text(0));
+    }
+    if (!report_.empty()) sink_.command(report_);
+  }
+
+  SqliteFile file_;
+  const ImportOptions& options_;
+  ImportSink& sink_;
+  Strings strings_;
+  Clock clock_;
+  NsysDevices devices_;
+  std::unordered_map<ShapeKey, std::uint64_t, ShapeHash> shapes_;
+  ShapeKey last_key_{};
+  std::uint64_t last_shape_ = 0, last_process_ = ~std::uint64_t{0}, last_index_ = 0;
+  std::map<std::uint64_t, std::uint64_t> processes_;  // id -> index
+  long long main_process_ = 0;
+  std::string report_;
+};
+
+}  // namespace
+
+bool is_nsys_sqlite(const FileHead& head) {
+  return head.bytes.starts_with(std::string_view("SQLite format 3\0", 16));
+}
+
+Result<void> read_nsys_sqlite(const std::string& path, const ImportOptions& options,
+                              ImportSink& sink) {
+  auto file = SqliteFile::open(path);
+  if (!file) return tl::unexpected(std::move(file.error()));
+  return Reader(std::move(*file), options, sink).read();
+}
+
+}  // namespace roofline::formats
