@@ -14,6 +14,8 @@ constexpr double kSector = 32;      // bytes
 constexpr double kWavefront = 128;  // bytes at most
 constexpr double kWarp = 32;        // lanes
 constexpr std::string_view kPeakSuffix = ".peak_sustained";
+// Both directions at once: never asked for by us, and all that some reports of others have.
+constexpr std::string_view kDramBytes = "dram__bytes.sum";
 
 /// The counters by their meaning.
 class Sheet {
@@ -26,12 +28,15 @@ class Sheet {
         by_role_[static_cast<std::size_t>(*meaning->role)] = value;
       } else if (meaning) {
         tensor_[std::string(meaning->tensor_pipe)] += value;
+      } else if (metric == kDramBytes) {
+        dram_total_ = value;
       } else if (metric.ends_with(kPeakSuffix)) {
         peaks_.emplace_back(metric.substr(0, metric.size() - kPeakSuffix.size()), value);
       }
     }
   }
 
+  std::optional<double> dram_total() const { return dram_total_; }
   std::optional<double> get(Role role) const { return by_role_[static_cast<std::size_t>(role)]; }
   double or_zero(Role role) const { return get(role).value_or(0); }
   bool has(Role role) const { return get(role).has_value(); }
@@ -48,6 +53,7 @@ class Sheet {
 
  private:
   std::array<std::optional<double>, kRoles> by_role_;
+  std::optional<double> dram_total_;
   std::map<std::string, double> tensor_;
   std::vector<std::pair<std::string, double>> peaks_;
 };
@@ -61,6 +67,7 @@ std::optional<T> as(std::optional<double> value, double scale = 1) {
 void dram(const Sheet& sheet, std::optional<ByteRate> peak, MeasuredCounters& out) {
   out.dram_read = as<Bytes>(sheet.get(Role::dram_read_bytes));
   out.dram_written = as<Bytes>(sheet.get(Role::dram_write_bytes));
+  out.dram_total = as<Bytes>(sheet.dram_total());
   if (out.dram_read && out.dram_written) return;
 
   const auto of_percent = [&](Role role) -> std::optional<Bytes> {
@@ -231,7 +238,7 @@ std::string_view caveat_text(CounterCaveat caveat) {
 }
 
 std::optional<Bytes> MeasuredCounters::dram_bytes() const {
-  if (!dram_read || !dram_written) return std::nullopt;
+  if (!dram_read || !dram_written) return dram_total;
   return *dram_read + *dram_written;
 }
 

@@ -46,6 +46,7 @@ struct MeasuredCounters {
   /// never this one.
   std::optional<Seconds> replay_time;
   std::optional<Bytes> dram_read, dram_written;
+  std::optional<Bytes> dram_total;  ///< of reports that have the sum and not its two parts
   std::optional<Bytes> l2_bytes;  ///< all clients, both directions
   std::optional<Bytes> l1_bytes;
   std::optional<Bytes> shared_bytes;           ///< moved, upper bound
@@ -72,7 +73,7 @@ struct MeasuredCounters {
   std::vector<DevicePeak> peaks;
   std::vector<CounterCaveat> caveats;
 
-  std::optional<Bytes> dram_bytes() const;    ///< both directions; absent when one of them is
+  std::optional<Bytes> dram_bytes() const;    ///< both directions; absent when one of them is, and their sum as well
   double flops(std::string_view pipe) const;  ///< 0: none counted
   bool has(CounterCaveat caveat) const;
 };

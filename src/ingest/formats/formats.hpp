@@ -10,4 +10,10 @@ bool is_nsys_sqlite(const FileHead& head);
 Result<void> read_nsys_sqlite(const std::string& path, const ImportOptions& options,
                               ImportSink& sink);
 
+bool is_ncu_csv(const FileHead& head);
+Result<void> read_ncu_csv(const std::string& path, const ImportOptions& options, ImportSink& sink);
+
+bool is_ncu_text(const FileHead& head);
+Result<void> read_ncu_text(const std::string& path, const ImportOptions& options, ImportSink& sink);
+
 }  // namespace roofline::formats

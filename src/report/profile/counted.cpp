@@ -30,7 +30,9 @@ std::string shares(const MeasuredCounters& c) {
 PageFact dram(const KernelFinding& finding, const Ceilings* ceilings) {
   const auto& c = *finding.counters;
   std::string detail =
-      fmt::format("{} read, {} written", amount(c.dram_read), amount(c.dram_written));
+      c.dram_read || c.dram_written
+          ? fmt::format("{} read, {} written", amount(c.dram_read), amount(c.dram_written))
+          : std::string("read and written, not told apart");
   if (finding.dram_busy && ceilings)
     detail += fmt::format("; {} of {} busy", percent(*finding.dram_busy), rate(ceilings->dram()));
   return {"DRAM bytes", amount(c.dram_bytes()), std::move(detail)};
@@ -41,7 +43,7 @@ PageFact dram(const KernelFinding& finding, const Ceilings* ceilings) {
 void write_counted(Page& page, const KernelFinding& finding, const Ceilings* ceilings) {
   const auto& c = *finding.counters;
   std::vector<PageFact> facts;
-  if (c.dram_read || c.dram_written) facts.push_back(dram(finding, ceilings));
+  if (c.dram_read || c.dram_written || c.dram_total) facts.push_back(dram(finding, ceilings));
   if (c.l2_bytes)
     facts.push_back(
         {"L2 bytes", format_bytes(c.l2_bytes->value()), "all clients, both directions"});

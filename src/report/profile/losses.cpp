@@ -13,6 +13,9 @@ constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
     {"codes_forgotten", "kernels whose machine code is not known, there being too many"},
     {"counters_of_unknown_kernels", "counter values without a kernel"},
     {"damaged_records", "records that are damaged"},
+    {"duration_not_measured",
+     "kernels without a duration: the report has counters of them and no time "
+     "(gpu__time_duration)"},
     {"gpu_guessed",
      "GPUs named by a guess: the file does not say which of several kinds ran the kernels"},
     {"gpu_not_named", "files that do not name the GPU"},
@@ -43,7 +46,11 @@ constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
     {"records_unknown", "records of kinds that are not read"},
     {"records_unwritten",
      "records that could not be written, the disk being full or the folder gone"},
+    {"rows_unreadable", "rows of a table that could not be read"},
     {"samples_overflowed", "times that the sampling buffer ran over"},
+    {"traffic_not_measured",
+     "kernels without DRAM traffic: the report does not have dram__bytes_read and "
+     "dram__bytes_write"},
 };
 
 }  // namespace
