@@ -3,6 +3,7 @@
 #include "cli/analyze_captures.hpp"
 #include "cli/command.hpp"
 #include "cli/job.hpp"
+#include "cli/launch_inputs.hpp"
 #include "cli/picture.hpp"
 #include "cli/version.hpp"
 #include "roofline/kernel/overrides.hpp"
@@ -157,7 +158,9 @@ int run_analyze(Words words) {
   if (!frame) return report_errors(frame.error(), style_of(words));
   auto pictures = make_pictures(*args, *frame);
   if (!pictures) return report_errors(pictures.error(), frame->style);
-  if (has_captures(args->inputs)) return analyze_captures(*args, *frame, *pictures);
+  const auto launches = args->from.empty() ? hold_launches(args->inputs) : Result<bool>(true);
+  if (!launches) return report_error(launches.error(), frame->style);
+  if (*launches) return analyze_captures(*args, *frame, *pictures);
   return run_verdicts(*frame, *args, {}, std::move(*pictures));
 }
 

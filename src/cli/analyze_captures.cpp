@@ -1,28 +1,10 @@
 #include "cli/analyze_captures.hpp"
 
-#include <algorithm>
-#include <array>
-#include <filesystem>
-
 #include "cli/gpu_choice.hpp"
 #include "cli/profile_output.hpp"
-#include "roofline/base/byte_stream.hpp"
 
 namespace roofline::cli {
 namespace {
-
-/// The header line names its schema near its start. Standard input is looked at by what reads it.
-bool is_capture(const std::string& path) {
-  std::error_code error;
-  if (path == "-") return false;
-  if (std::filesystem::is_directory(path, error) || path.ends_with(".rlf")) return true;
-  auto stream = ByteStream::open(path);
-  if (!stream) return false;  // said by whoever reads it
-  std::array<char, 128> head{};
-  const auto count = stream->read(head.data(), head.size());
-  return count && std::string_view(head.data(), *count).find("\"roofline.capture/") !=
-                      std::string_view::npos;
-}
 
 /// The pictures of what was read, after the report.
 int draw(const Measurement& measurement, const Frame& frame, const Pictures& pictures) {
@@ -42,10 +24,6 @@ int draw(const Measurement& measurement, const Frame& frame, const Pictures& pic
 
 }  // namespace
 
-bool has_captures(const std::vector<std::string>& inputs) {
-  return std::any_of(inputs.begin(), inputs.end(), is_capture);
-}
-
 int analyze_captures(const AnalyzeArgs& args, const Frame& frame, const Pictures& pictures) {
   Errors errors;
   const auto format = profile_format(args.format, args.json, frame.settings, errors);
@@ -62,8 +40,12 @@ int analyze_captures(const AnalyzeArgs& args, const Frame& frame, const Pictures
   request.spec = args.spec;
   request.filter = args.filter;
   request.ceilings = model.ceilings;
+  if (auto foreign = foreign_options(args.from, args.decimal, args.dtype))
+    request.foreign = std::move(*foreign);
+  else
+    return report_errors(foreign.error(), frame.style);
   if (!gpus.empty()) request.gpu = gpus.front();
-  const auto measurement = read_captures(args.inputs, request);
+  const auto measurement = read_launches(args.inputs, request);
   if (!measurement) return report_errors(measurement.error(), frame.style);
   const int code = write_measurement(*measurement, frame, format, args.output,
                                      {.verbosity = args.quiet > 0 ? -args.quiet : args.verbose,

@@ -100,6 +100,7 @@ void add_dtypes(CLI::App& app, std::vector<std::string>& dtypes) {
 constexpr const char* kSmallFormats = "table|markdown|json";
 
 constexpr const char* kPictures = "Pictures";
+constexpr const char* kLaunches = "Captures and other tools' files";
 
 /// What every command that draws takes: reports beside its main output, and how they look.
 void add_pictures(CLI::App& app, std::vector<std::string>& reports, std::string& theme, bool& ascii) {
@@ -109,10 +110,35 @@ void add_pictures(CLI::App& app, std::vector<std::string>& reports, std::string&
   flag(app, kPictures, "--ascii", ascii, "a terminal's chart without braille, as where the locale is not UTF-8");
 }
 
+/// What captures and other tools' files take besides the options of descriptions.
+template <class Args>
+void add_launch_inputs(CLI::App& app, Args& args) {
+  text(app, kLaunches, "-s,--spec", args.spec, "FILE[#NAME]", "hold the launches against the kernels of this description");
+  text(app, kLaunches, "--filter", args.filter, "GLOB", "only kernels whose canonical name matches; /REGEX/ is searched in the demangled name");
+  text(app, kLaunches, "--from", args.from, "FORMAT", "the file's format, where it cannot be told from the file (roofline import --list)");
+  text(app, kLaunches, "--decimal", args.decimal, "point|comma", "the decimal sign of a table whose numbers do not settle it");
+  text(app, kLaunches, "--dtype", args.dtype, "DTYPE", "of a table that names none");
+}
+
+void declare(CLI::App& app, ImportArgs& args) {
+  positional(app, "FILE", args.inputs, "files of other profilers and captures, read as one run of several processes; - is standard input");
+  app.add_option("-g,--gpu", args.gpus, "the GPU that they were made on, where the files do not say: a name of the table or a file")
+      ->type_name("GPU")->group(kMain)->allow_extra_args(false);
+  text(app, kMain, "-f,--format", args.format, "json|capture|jsonl|table|markdown|csv",
+       "what to write: a result (json, the default), a capture (of one file; the default where FILE of -o ends in .rlf), its records, or the report");
+  text(app, kMain, "-o,--output", args.output, "FILE", "write to FILE, whole or not at all; - is standard output");
+  flag(app, kMain, "--list", args.list, "the formats that are read");
+  add_json(app, args);
+  add_verbosity(app, args);
+  add_launch_inputs(app, args);
+  add_colour(app, args);
+  add_width(app, args);
+  add_config(app, args);
+}
+
 void declare(CLI::App& app, AnalyzeArgs& args) {
   declare_kernel_args(app, args, format_names());
-  text(app, kMain, "-s,--spec", args.spec, "FILE[#NAME]", "of captures: hold the launches against the kernels of this description");
-  text(app, kMain, "--filter", args.filter, "GLOB", "of captures: only kernels whose canonical name matches; /REGEX/ is searched in the demangled name");
+  add_launch_inputs(app, args);
   add_explain(app, args);
   flag(app, kPictures, "--plot", args.plot, "bars and the roofline chart after the table");
   add_pictures(app, args.reports, args.theme, args.ascii);
@@ -484,6 +510,7 @@ Result<Args> parse(Words words) {
   template std::vector<OptionDoc> option_docs<Args>();   \
   template Result<Args> parse<Args>(Words words)
 ROOFLINE_ARGS(AnalyzeArgs);
+ROOFLINE_ARGS(ImportArgs);
 ROOFLINE_ARGS(FuseArgs);
 ROOFLINE_ARGS(SweepArgs);
 ROOFLINE_ARGS(SolveArgs);

@@ -29,10 +29,17 @@ struct KernelArgs : CommonArgs {
   bool explain = false;
 };
 struct AnalyzeArgs : KernelArgs {
-  std::string spec, filter;  ///< for captures
+  std::string spec, filter;           ///< for captures and other tools' files
+  std::string from, decimal, dtype;  ///< of other tools' files
   std::vector<std::string> reports;  ///< KIND=FILE
   std::string theme;
   bool plot = false, ascii = false;
+};
+/// `inputs` are captures and other tools' files.
+struct ImportArgs : CommonArgs {
+  std::vector<std::string> inputs, gpus;
+  std::string format, output, spec, filter, from, decimal, dtype;
+  bool list = false;
 };
 struct FuseArgs : KernelArgs {};
 struct SweepArgs : KernelArgs {

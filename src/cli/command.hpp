@@ -37,6 +37,7 @@ int run_program(Words words);
 
 // One per row, in the file of its name.
 int run_analyze(Words words);
+int run_import(Words words);
 int run_fuse(Words words);
 int run_sweep(Words words);
 int run_solve(Words words);

@@ -52,6 +52,13 @@ constexpr Example kGateExamples[] = {
     {"roofline gate --diff-limits base.gate.yml head.gate.yml", "does a change loosen its own limits?"},
     {"roofline gate --self-test roofline.gate.yml -- ./bench", "how small a limit the noise here allows"},
 };
+constexpr Example kImportExamples[] = {
+    {"roofline import trace.json.gz -o run.json", "a PyTorch trace as a result: for report, gate, compare, history"},
+    {"roofline import rank*.json.gz -f table", "several ranks as one run, printed"},
+    {"roofline import report.sqlite -o run.rlf", "as a capture, with every launch"},
+    {"roofline import ncu.csv --decimal comma --json", "a table whose numbers do not settle their decimal sign"},
+    {"roofline import --list", "the formats that are read"},
+};
 constexpr Example kFuseExamples[] = {
     {"roofline fuse block.yaml --gpu h100", "passes, bytes and floors as written, fused, and in between"},
     {"roofline fuse attention.yaml --gpu h100", "attention materialised against flash"},
@@ -210,6 +217,12 @@ constexpr CommandEntry kCommands[] = {
      "that apply, the first of 2, 4, 3, 1, 5.",
      kGateExamples, "1 a limit is broken, 3 cannot measure here, 4 the program failed, 5 undecided under `inconclusive: fail`",
      &option_docs<GateArgs>, &run_gate},
+    {"", "import", "FILE...", "Files of other profilers and harnesses as a result, a capture or a report.",
+     "The format is told from the file, compressed or not. Kernels, times, gaps and ranges become what `profile` measures itself; operators with "
+     "their shapes (PyTorch, XLA, CUTLASS) become exact FLOPs and compulsory bytes, and so floors and verdicts. What cannot be mapped stays "
+     "unknown and is counted, as is whatever was skipped or lost. docs/import.md says for each format how to record it and what it can tell.\n\n"
+     "`analyze FILE` reads the same files and prints the report; gate, report and compare take the result.",
+     kImportExamples, "3 no kernel of a GPU is in the files", &option_docs<ImportArgs>, &run_import},
     {"", "fuse", "INPUT...", "What fusing the kernels of a chain saves, cut by cut.",
      "INPUT declares a chain: kernels bound to shared tensors (`tensors:`, `operands:`), or one fused_chain. Every legal "
      "grouping of neighbouring kernels is ranked by its floor (up to 12 kernels; of longer chains the best is found), with "

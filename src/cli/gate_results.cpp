@@ -41,7 +41,7 @@ Checked<std::vector<ResultRecord>> records_of(const YamlDocument& document) {
 
 Checked<std::vector<ResultRecord>> read_one(const std::string& path) {
   if (is_capture(path)) {
-    const auto measurement = read_captures({path}, {});
+    const auto measurement = read_launches({path}, {});
     if (!measurement) return tl::unexpected(measurement.error());
     const auto document = read_yaml(measurement->json(), path, result_limits());
     if (!document) return tl::unexpected(document.error());

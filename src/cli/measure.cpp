@@ -299,6 +299,33 @@ std::string shown_command(std::vector<std::string> words) {
 
 }  // namespace
 
+namespace {
+
+/// Captures without a launch. What kept the launches out, where a file tells it, is among the
+/// losses, which are said beside.
+Error nothing_ran(const std::string& path, const Profiled& profile) {
+  const auto& processes = profile.processes;
+  const bool cut = std::any_of(processes.begin(), processes.end(), [](const auto& process) {
+    return !process.ended || !process.cut.empty();
+  });
+  std::vector<std::string> reasons;
+  for (const auto& loss : profile.losses)
+    if (loss.reason != "capture_not_closed" && loss.reason != "file_cut")
+      reasons.push_back(fmt::format("{}: {}", loss_text(loss.reason), loss.count));
+  const bool foreign = !processes.front().imported_from.empty();
+  return {Code::no_kernels,
+          {path, 0, 0, 1, {}, 0},
+          cut       ? "this capture was cut off before the first kernel in it"
+          : foreign ? "there is no kernel of a GPU in this file"
+                    : "no kernel was launched in this capture",
+          cut       ? "the program was killed, or the file was not copied whole"
+          : foreign ? "was the GPU traced? docs/import.md says how to record each format"
+                    : "",
+          joined(reasons, "; ")};
+}
+
+}  // namespace
+
 std::string Measurement::json() const {
   std::string text;
   JsonWriter json([&](std::string_view piece) { text += piece; }, {.indented_levels = 3});
@@ -342,33 +369,21 @@ Checked<Measurement> measure(const MeasureRequest& request) {
   return measurement;
 }
 
-Checked<Measurement> read_captures(const std::vector<std::string>& paths,
+Checked<Measurement> read_launches(const std::vector<std::string>& paths,
                                    const MeasureRequest& request) {
   auto background = read_background(request);
   if (!background) return tl::unexpected(std::move(background.error()));
-  std::vector<std::string> files;
-  for (const auto& path : paths) {
-    auto found = capture_files(path);
-    if (!found) return refuse(std::move(found.error()));
-    files.insert(files.end(), found->begin(), found->end());
-  }
-  auto profiled = read_profile(files);
+  const auto sources = capture_sources(paths, request.foreign);
+  if (!sources) return tl::unexpected(sources.error());
+  auto profiled = read_profile(*sources);
   if (!profiled) return tl::unexpected(std::move(profiled.error()));
   Measurement measurement;
   measurement.report.profile = std::move(*profiled);
   auto& program = measurement.report.program;
   program.command = measurement.report.profile.processes.front().command;
   program.runs = measurement.report.profile.runs;
-  if (measurement.report.profile.launches() == 0) {
-    const auto& processes = measurement.report.profile.processes;
-    const bool cut = std::any_of(processes.begin(), processes.end(), [](const auto& process) { return !process.ended; });
-    measurement.failure =
-        Error{Code::no_kernels,
-              {paths.front(), 0, 0, 1, {}, 0},
-              cut ? "this capture was cut off before the first kernel in it" : "no kernel was launched in this capture",
-              cut ? "the program was killed, or the file was not copied whole" : "",
-              {}};
-  }
+  if (measurement.report.profile.launches() == 0)
+    measurement.failure = nothing_ran(paths.front(), measurement.report.profile);
   if (auto errors = finish(measurement, std::move(*background), request); !errors.empty())
     return tl::unexpected(std::move(errors));
   return measurement;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/launch_inputs.hpp"
 #include "report/profile/profile_report.hpp"
 #include "roofline/base/result.hpp"
 #include "roofline/profile/launcher.hpp"
@@ -33,6 +34,7 @@ struct MeasureRequest {
   std::string gpu;     ///< a name or a file; empty: told from the device
   std::string filter;  ///< of kernels: a glob, or /regex/; empty: all
   CeilingOptions ceilings;
+  ForeignOptions foreign;  ///< how files of other tools are read
 
   std::function<void(const std::string&)>
       progress;  ///< a line at the start of each run; may be empty
@@ -55,8 +57,8 @@ struct Measurement {
 /// options; plugin_missing, injection_taken, program_not_found, cannot_write.
 Checked<Measurement> measure(const MeasureRequest& request);
 
-/// The same for captures that are there already: files and folders.
-Checked<Measurement> read_captures(const std::vector<std::string>& paths,
+/// The same for what was measured already: captures, folders of them, files of other tools.
+Checked<Measurement> read_launches(const std::vector<std::string>& paths,
                                    const MeasureRequest& request);
 
 }  // namespace roofline::cli

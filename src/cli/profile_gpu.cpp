@@ -53,6 +53,28 @@ std::vector<std::string> ids_of(const Identification& found) {
   return ids;
 }
 
+/// Files of other tools often tell no more of a device than its name. Empty: several entries carry
+/// it, or none.
+ProfileGpu by_name(const DeviceFacts& facts, std::span<const Gpu> table) {
+  ProfileGpu result;
+  const auto entries = named(facts, table);
+  if (entries.size() == 1) {
+    result.gpu = std::make_unique<Gpu>(*entries.front());
+    result.note = fmt::format("taken for {} by its name alone, \"{}\": the file tells nothing else of it",
+                              entries.front()->id, printable(facts.name));
+  } else if (entries.size() > 1) {
+    std::vector<std::string> ids;
+    for (const auto* entry : entries) ids.push_back(entry->id);
+    result.unknown = Error{Code::gpu_not_in_table,
+                           {},
+                           fmt::format("\"{}\" is the name of several GPUs of the table: {}",
+                                       printable(facts.name), joined(ids)),
+                           "give the right one with --gpu",
+                           {}};
+  }
+  return result;
+}
+
 }  // namespace
 
 Checked<ProfileGpu> gpu_of(const std::vector<ProfiledDevice>& devices) {
@@ -68,6 +90,10 @@ Checked<ProfileGpu> gpu_of(const std::vector<ProfiledDevice>& devices) {
   const auto table = all_gpus();
   if (!table) return tl::unexpected(table.error());
   const auto facts = facts_of(devices.front());
+  if (facts.compute_capability.empty() || !facts.sm_count) {
+    auto named = by_name(facts, *table);
+    if (named.gpu || named.unknown) return named;
+  }
   const auto found = identify(facts, *table);
   const auto differs = differences(found);
   switch (found.fit) {

@@ -151,6 +151,22 @@ Identification identify_slice(std::vector<Score> scores) {
 
 }  // namespace
 
+std::vector<const Gpu*> named(const DeviceFacts& facts, std::span<const Gpu> gpus) {
+  auto name = card_name(facts.name);
+  if (name.ends_with(" VF")) name.resize(name.size() - 3);
+  const auto key = name_key(name);
+  std::vector<const Gpu*> found;
+  for (const Gpu& gpu : gpus) {
+    const bool other =
+        (!facts.compute_capability.empty() && gpu.compute_capability &&
+         gpu.compute_capability->value != facts.compute_capability) ||
+        (facts.sm_count && gpu.sm_count &&
+         gpu.sm_count->value.to_double() != static_cast<double>(*facts.sm_count));
+    if (!other && one_of(key, gpu.device_names)) found.push_back(&gpu);
+  }
+  return found;
+}
+
 std::string_view fit_name(Fit fit) {
   constexpr std::string_view kNames[] = {"exact", "ambiguous", "slice", "nearest", "unknown"};
   return kNames[static_cast<std::size_t>(fit)];

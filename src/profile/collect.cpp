@@ -52,6 +52,8 @@ Result<CaptureTally> put_into_ranges(const CaptureSource& source, ProcessReader&
 /// wrong.
 constexpr std::string_view kBesideLaunches[] = {
     "kinds_refused",
+    "gpu_guessed",
+    "gpu_not_named",
     profile::plugin::loss::kCodesForgotten,
     profile::plugin::loss::kLaunchesNotCounted,
     profile::plugin::loss::kRangesUnexpected,

@@ -32,6 +32,8 @@ struct KernelFinding {
   std::optional<double>
       run_spread;  ///< (highest - lowest) / median of the runs' medians; from 2 runs on
 
+  /// Another kernel of the same execution of the operation, whose finding holds the verdict on both.
+  std::optional<std::size_t> part_of;
   std::optional<Kernel> kernel;  ///< the entry that is bound, with the time as measured
   std::optional<Verdict> verdict;
   std::vector<Lever> levers;
@@ -43,6 +45,7 @@ struct KernelFinding {
   std::optional<double> excess_traffic;  ///< DRAM bytes / compulsory bytes
   std::optional<double> dram_busy;       ///< DRAM bytes / time / peak bandwidth
   std::vector<FiredRule> fired;  ///< causes and notes out of the counters; none at the ceiling
+  bool matched() const { return kernel || part_of; }
 };
 
 /// The run as a whole, on the device that was at it longest: of the run whose length is the median.

@@ -53,4 +53,9 @@ struct Identification {
 /// capacity on, for drivers keep a part (and ECC of GDDR 6 %).
 Identification identify(const DeviceFacts& facts, std::span<const Gpu> gpus);
 
+/// Entries that carry the device's name, of the capability and the number of SMs where these are
+/// told: for files that hold little else. A virtual function ("MI300X VF") is its card. `gpus`
+/// outlives the result.
+std::vector<const Gpu*> named(const DeviceFacts& facts, std::span<const Gpu> gpus);
+
 }  // namespace roofline

@@ -347,8 +347,12 @@ class ProfileJson {
 
   void coverage() {
     json_.begin_object("coverage");
-    json_.count("kernels", Count(report_.findings.kernels.size()));
-    json_.count("matched", Count(report_.findings.matched));
+    std::uint64_t matched = 0;
+    for (const auto& finding : report_.findings.kernels)
+      if (finding.matched()) matched += finding.seen->launches + finding.seen->invalid_times;
+    json_.count("kernels", Count(report_.profile.launches()));
+    json_.count("matched", Count(matched));
+    json_.count("distinct_kernels", Count(report_.findings.kernels.size()));
     json_.number("time_share_matched", report_.findings.time_share_matched);
     json_.begin_array("unmatched_entries");
     for (const auto index : report_.findings.unbound_entries)
