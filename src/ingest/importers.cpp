@@ -13,6 +13,9 @@ namespace {
 constexpr Importer kImporters[] = {
     {"nsys-sqlite", "Nsight Systems, nsys export --type sqlite, .sqlite", formats::is_nsys_sqlite,
      formats::read_nsys_sqlite},
+    {"ncu-rep", "Nsight Compute's report, .ncu-rep", formats::is_ncu_rep, formats::read_ncu_rep},
+    {"xplane", "XLA's profile (JAX, TensorFlow), .xplane.pb", formats::is_xplane,
+     formats::read_xplane},
     {"ncu-csv", "Nsight Compute, ncu --csv, and logs of ncu, .csv", formats::is_ncu_csv,
      formats::read_ncu_csv},
     {"ncu-text", "Nsight Compute, the pages that ncu prints, .txt", formats::is_ncu_text,

@@ -16,4 +16,10 @@ Result<void> read_ncu_csv(const std::string& path, const ImportOptions& options,
 bool is_ncu_text(const FileHead& head);
 Result<void> read_ncu_text(const std::string& path, const ImportOptions& options, ImportSink& sink);
 
+bool is_ncu_rep(const FileHead& head);
+Result<void> read_ncu_rep(const std::string& path, const ImportOptions& options, ImportSink& sink);
+
+bool is_xplane(const FileHead& head);
+Result<void> read_xplane(const std::string& path, const ImportOptions& options, ImportSink& sink);
+
 }  // namespace roofline::formats

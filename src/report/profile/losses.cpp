@@ -35,6 +35,7 @@ constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
     {"metrics_unknown", "counters that this CUPTI does not have"},
     {"names_past_limit", "names past a million distinct ones"},
     {"no_buffers", "times that another profiler in the program took our records"},
+    {"no_gpu_plane", "profiles without a plane of a GPU: nothing ran on one, or it was not traced"},
     {"no_kernel_table",
      "files without any record of kernels: nothing ran on a GPU, or it was not traced"},
     {"operations_past_limit", "operations past a million distinct ones"},

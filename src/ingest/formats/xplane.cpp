@@ -1,0 +1,275 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "ingest/formats/formats.hpp"
+#include "ingest/protobuf.hpp"
+#include "roofline/base/input.hpp"
+#include "roofline/base/text.hpp"
+
+/// XLA's profile (JAX, TensorFlow): XSpace of tsl/profiler/protobuf/xplane.proto. Field numbers are
+/// those of that file. Times of events are picoseconds from their line's start.
+namespace roofline::formats {
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{4} << 30;
+constexpr std::string_view kGpuPlane = "/device:GPU:";
+
+/// A statistic of an event or a plane.
+struct Stat {
+  std::string_view name, text;
+  std::uint64_t number = 0;
+};
+
+/// XPlane: what its events refer to.
+struct Plane {
+  std::string_view name;
+  std::vector<std::string_view> lines, stats;
+  std::unordered_map<std::uint64_t, std::string_view> events, stat_names;
+
+  explicit Plane(std::string_view message) {
+    for (ProtobufFields fields(message); fields.next();) {
+      switch (fields.field()) {
+        case 2: name = fields.bytes(); break;
+        case 3: lines.push_back(fields.bytes()); break;
+        case 4: entry(fields.bytes(), events); break;
+        case 5: entry(fields.bytes(), stat_names); break;
+        case 6: stats.push_back(fields.bytes()); break;
+        default: break;
+      }
+    }
+  }
+  Stat stat(std::string_view message) const {
+    Stat stat;
+    for (ProtobufFields fields(message); fields.next();) {
+      switch (fields.field()) {
+        case 1: stat.name = named(fields.number()); break;
+        case 7:  // a text that stands among the names
+          stat.text = named(fields.number());
+          break;
+        case 5:
+        case 6: stat.text = fields.bytes(); break;
+        default: stat.number = fields.number();
+      }
+    }
+    return stat;
+  }
+  std::string_view named(std::uint64_t id) const {
+    const auto at = stat_names.find(id);
+    return at == stat_names.end() ? std::string_view() : at->second;
+  }
+
+ private:
+  /// An entry of a map: id -> metadata, of which the name is kept.
+  static void entry(std::string_view message,
+                    std::unordered_map<std::uint64_t, std::string_view>& map) {
+    std::uint64_t id = 0;
+    std::string_view text;
+    for (ProtobufFields fields(message); fields.next();) {
+      if (fields.field() == 1) id = fields.number();
+      if (fields.field() != 2) continue;
+      for (ProtobufFields metadata(fields.bytes()); metadata.next();)
+        if (metadata.field() == 2) text = metadata.bytes();
+    }
+    map[id] = text;
+  }
+};
+
+struct Event {
+  std::uint64_t metadata = 0, offset_ps = 0, duration_ps = 0;
+  std::vector<Stat> stats;
+  const Stat* find(std::string_view name) const {
+    for (const auto& stat : stats)
+      if (stat.name == name) return &stat;
+    return nullptr;
+  }
+  std::string_view text(std::string_view name) const {
+    const auto* stat = find(name);
+    return stat ? stat->text : std::string_view();
+  }
+};
+
+/// "grid:16,1,1 block:512,1,1 regs:32" -> the numbers behind a word.
+std::array<std::uint64_t, 3> numbers_behind(std::string_view text, std::string_view word) {
+  std::array<std::uint64_t, 3> numbers{};
+  auto at = text.find(word);
+  if (at == std::string_view::npos) return numbers;
+  text.remove_prefix(at + word.size());
+  for (auto& number : numbers) {
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (read.ec != std::errc()) break;
+    text.remove_prefix(static_cast<std::size_t>(read.ptr - text.data()));
+    if (!text.starts_with(',')) break;
+    text.remove_prefix(1);
+  }
+  return numbers;
+}
+
+capture::CopyKind copy_kind(std::string_view name) {
+  constexpr std::pair<std::string_view, capture::CopyKind> kRows[] = {
+      {"H2D", capture::CopyKind::host_to_device},
+      {"D2H", capture::CopyKind::device_to_host},
+      {"D2D", capture::CopyKind::device_to_device},
+      {"P2P", capture::CopyKind::peer},
+      {"emset", capture::CopyKind::set}};
+  for (const auto& [part, kind] : kRows)
+    if (name.find(part) != std::string_view::npos) return kind;
+  return capture::CopyKind::unknown;
+}
+
+class Reader {
+ public:
+  Reader(const ImportOptions& options, ImportSink& sink) : options_(options), sink_(sink) {}
+
+  Result<void> read(std::string_view space, const std::string& file) {
+    std::vector<Plane> gpus;
+    ProtobufFields fields(space);
+    std::uint64_t planes = 0;
+    while (fields.next()) {
+      if (fields.field() == 4) sink_.host(fields.bytes());
+      if (fields.field() != 1) continue;
+      ++planes;
+      Plane plane(fields.bytes());
+      if (plane.name == "Task Environment") read_environment(plane);
+      if (plane.name.starts_with(kGpuPlane)) gpus.push_back(std::move(plane));
+    }
+    if (planes == 0)
+      return fail(Code::wrong_type, {file, 0, 0, 1, {}, 0}, "this is no profile of XLA",
+                  "jax.profiler.trace(FOLDER) writes FOLDER/plugins/profile/.../*.xplane.pb");
+    sink_.tool("XLA");
+    for (const auto& plane : gpus) read_plane(plane);
+    if (gpus.empty()) sink_.lose("no_gpu_plane");
+    if (!gpus.empty()) sink_.lose("gpu_not_named");
+    if (fields.damaged()) sink_.truncated(fmt::format("after kernel {}", sink_.launches()));
+    return {};
+  }
+
+ private:
+  void read_environment(const Plane& plane) {
+    for (const auto message : plane.stats) {
+      const auto stat = plane.stat(message);
+      if (stat.name == "profile_start_time") start_ = stat.number;
+    }
+    if (start_ != 0) sink_.started(start_);
+  }
+
+  void read_plane(const Plane& plane) {
+    capture::Device device;
+    std::from_chars(plane.name.data() + kGpuPlane.size(), plane.name.data() + plane.name.size(),
+                    device.ordinal);
+    bool amd = false;
+    for (const auto message : plane.stats) {
+      const auto stat = plane.stat(message);
+      if (stat.name == "device_vendor") amd = stat.text == "AMD";
+      if (stat.name == "core_count") device.sm_count = stat.number;
+      if (stat.name == "clock_rate") device.sm_clock_khz = stat.number;
+      if (stat.name == "memory_size") device.memory_bytes = stat.number;
+      if (stat.name == "compute_cap_major") device.major = stat.number;
+      if (stat.name == "compute_cap_minor") device.minor = stat.number;
+      // memory_bandwidth is half of an MI300X's: it is not taken.
+    }
+    if (amd) device.major = device.minor = 0;  // a gfx number is no compute capability
+    if (device.sm_count == 0 && plane.lines.empty()) return;  // of another process
+    sink_.add(device);
+    for (const auto line : plane.lines) read_line(plane, line, device.ordinal);
+  }
+
+  void read_line(const Plane& plane, std::string_view message, std::uint64_t device) {
+    std::uint64_t id = 0, start_ns = 0;
+    std::string_view name;
+    for (ProtobufFields fields(message); fields.next();) {
+      if (fields.field() == 1) id = fields.number();
+      if (fields.field() == 2) name = fields.bytes();
+      if (fields.field() == 3) start_ns = fields.number();
+    }
+    if (!name.starts_with("Stream")) return;  // derived lines repeat the kernels by operation
+    constexpr std::uint64_t kEpoch = 1'000'000'000'000'000'000;
+    if (start_ns < kEpoch) start_ns += start_ != 0 ? start_ : kEpoch;
+    for (ProtobufFields fields(message); fields.next();)
+      if (fields.field() == 4) read_event(plane, fields.bytes(), device, id, start_ns);
+  }
+
+  void read_event(const Plane& plane, std::string_view message, std::uint64_t device,
+                  std::uint64_t stream, std::uint64_t line_ns) {
+    Event event;
+    for (ProtobufFields fields(message); fields.next();) {
+      if (fields.field() == 1) event.metadata = fields.number();
+      if (fields.field() == 2) event.offset_ps = fields.number();
+      if (fields.field() == 3) event.duration_ps = fields.number();
+      if (fields.field() == 4) event.stats.push_back(plane.stat(fields.bytes()));
+    }
+    const auto known = plane.events.find(event.metadata);
+    const auto name = known == plane.events.end() ? std::string_view() : known->second;
+    const auto start = line_ns + event.offset_ps / 1000;
+    const auto end = start + (event.duration_ps + 500) / 1000;
+    const auto* correlation = event.find("correlation_id");
+    if (event.find("memcpy_details") || event.find("memset_details") || name.starts_with("Mem")) {
+      capture::Copy copy;
+      copy.kind = static_cast<std::uint64_t>(copy_kind(name));
+      auto details = event.text("memcpy_details");
+      if (details.empty()) details = event.text("memset_details");
+      copy.bytes = numbers_behind(details, "size:")[0];
+      if (copy.bytes == 0) copy.bytes = numbers_behind(details, "num_bytes:")[0];
+      copy.device = device;
+      copy.stream = stream;
+      copy.start = start;
+      copy.end = end;
+      copy.correlation = correlation ? correlation->number : 0;
+      return sink_.add(copy);
+    }
+    const auto details = event.text("kernel_details");
+    capture::Shape shape;
+    shape.name = sink_.text(name);
+    shape.grid = numbers_behind(details, "grid:");
+    shape.block = numbers_behind(details, "block:");
+    shape.registers = numbers_behind(details, "regs:")[0];
+    shape.static_shared_bytes = numbers_behind(details, "static_shared:")[0];
+    shape.dynamic_shared_bytes = numbers_behind(details, "dynamic_shared:")[0];
+    shape.device = device;
+    capture::Launch launch;
+    launch.shape = sink_.shape(shape);
+    launch.stream = stream;
+    launch.start = start;
+    launch.end = end;
+    launch.correlation = correlation ? correlation->number : 0;
+    launch.operation = operation_of(event);
+    sink_.add(launch);
+    if ((sink_.launches() & 0xffff) == 0 && options_.progress)
+      options_.progress(0, sink_.launches());
+  }
+
+  /// The instruction of the HLO module that the kernel was made of.
+  std::uint64_t operation_of(const Event& event) {
+    Operation operation;
+    operation.name = "hlo";
+    for (const std::string_view key : {"hlo_module", "hlo_op", "name", "tf_op"})
+      if (const auto text = event.text(key); !text.empty())
+        operation.attributes.emplace_back(key, text);
+    return event.text("hlo_op").empty() ? 0 : sink_.operation(operation);
+  }
+
+  const ImportOptions& options_;
+  ImportSink& sink_;
+  std::uint64_t start_ = 0;
+};
+
+}  // namespace
+
+/// The first field is a plane (1, a message); its name, a path, stands within its first bytes.
+bool is_xplane(const FileHead& head) {
+  const auto begin = std::string_view(head.bytes).substr(0, 64);
+  return begin.starts_with('\x0a') && (begin.find("/host:") != std::string_view::npos ||
+                                       begin.find("/device:") != std::string_view::npos);
+}
+
+Result<void> read_xplane(const std::string& path, const ImportOptions& options, ImportSink& sink) {
+  auto bytes = read_input(path, kMostBytes);
+  if (!bytes) return tl::unexpected(std::move(bytes.error()));
+  return Reader(options, sink).read(*bytes, path == "-" ? "<stdin>" : path);
+}
+
+}  // namespace roofline::formats
