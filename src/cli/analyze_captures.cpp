@@ -35,8 +35,10 @@ int analyze_captures(const AnalyzeArgs& args, const Frame& frame, const Pictures
                       "captures are held against one GPU: the one they were made on",
                       "give one --gpu",
                       {}});
+  const bool calibrated = wants_calibrated(args.ceilings, errors);
   if (!errors.empty()) return report_errors(errors, frame.style);
   MeasureRequest request;
+  request.calibrated = calibrated;
   request.spec = args.spec;
   request.filter = args.filter;
   request.ceilings = model.ceilings;

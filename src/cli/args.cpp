@@ -85,6 +85,8 @@ void declare_kernel_args(CLI::App& app, KernelArgs& args, const std::string& for
   text(app, kModel, "--timing", args.timing, "stream|kernel|event|graph|e2e", "how times were taken, for kernels that do not say");
   text(app, kModel, "--sparsity", args.sparsity, "2:4", "tensor peaks with structured sparsity; dense without it");
   text(app, kModel, "--path", args.path, "mma_sync", "tensor peaks of kernels that issue mma.sync");
+  text(app, kModel, "--ceilings", args.ceilings, "datasheet|calibrated", "attainable times from the table, or from what roofline calibrate "
+       "measured for this user; floors are the data sheet's either way; default: datasheet");
   add_colour(app, args);
   add_width(app, args);
   add_config(app, args);
@@ -233,6 +235,8 @@ void declare(CLI::App& app, ProfileArgs& args) {
   text(app, kCollect, "--timeout", args.timeout, "TIME", "kill the program when a run takes longer, as in \"90 s\"");
   text(app, kCollect, "--keep", args.keep, "DIR", "keep the captures in this folder: roofline analyze DIR reads them again");
   text(app, kCollect, "--cupti", args.cupti, "FILE", "this libcupti instead of the one that is found");
+  text(app, kModel, "--ceilings", args.ceilings, "datasheet|calibrated", "attainable times from the table, or from what roofline calibrate "
+       "measured for this user; floors are the data sheet's either way; default: datasheet");
   flag(app, kCollect, "--propagate-exit", args.propagate_exit, "return the program's own status where it fails, instead of 4");
   add_colour(app, args);
   add_width(app, args);
@@ -396,6 +400,16 @@ void declare(CLI::App& app, DoctorArgs& args) {
   add_width(app, args);
 }
 
+void declare(CLI::App& app, CalibrateArgs& args) {
+  text(app, kMain, "--device", args.device, "N", "the GPU of this number, as roofline gpus detect counts them; default: 0");
+  text(app, kMain, "-g,--gpu", args.gpu, "GPU", "the entry that it is held against and kept for, instead of the one that its facts fit");
+  app.add_option("--only", args.only, "these ceilings alone, separated by commas or repeated; nothing is saved")
+      ->type_name("NAME")->group(kMain)->allow_extra_args(false);
+  flag(app, kMain, "--quick", args.quick, "short bursts, at clocks that long runs do not keep; nothing is saved");
+  flag(app, kMain, "--no-save", args.no_save, "print the figures, keep none");
+  declare_answer(app, args);
+}
+
 void declare(CLI::App& app, OpsListArgs& args) {
   text(app, kMain, "-f,--format", args.format, "table|json|markdown", "how to print; markdown is the whole reference");
   add_json(app, args);
@@ -533,6 +547,7 @@ ROOFLINE_ARGS(GpusWhyArgs);
 ROOFLINE_ARGS(GpusVerifyArgs);
 ROOFLINE_ARGS(GpusTemplateArgs);
 ROOFLINE_ARGS(GpusDetectArgs);
+ROOFLINE_ARGS(CalibrateArgs);
 ROOFLINE_ARGS(DoctorArgs);
 ROOFLINE_ARGS(OpsListArgs);
 ROOFLINE_ARGS(OpsShowArgs);

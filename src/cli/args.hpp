@@ -25,7 +25,7 @@ struct KernelArgs : CommonArgs {
   std::vector<std::string> inputs;
   std::vector<std::string> gpus;
   std::string format, output;
-  std::string launch_cost, launch_us, timing, sparsity, path;
+  std::string launch_cost, launch_us, timing, sparsity, path, ceilings;
   bool explain = false;
 };
 struct AnalyzeArgs : KernelArgs {
@@ -139,6 +139,12 @@ struct GpusDetectArgs : CommonArgs {};
 struct DoctorArgs : CommonArgs {
   std::string require;
   bool quick = false;
+};
+
+struct CalibrateArgs : AnswerArgs {
+  std::string device, gpu;
+  std::vector<std::string> only;
+  bool quick = false, no_save = false;
 };
 
 struct OpsListArgs : CommonArgs {

@@ -61,6 +61,7 @@ int run_gpus_verify(Words words);
 int run_gpus_template(Words words);
 int run_gpus_detect(Words words);
 int run_doctor(Words words);
+int run_calibrate(Words words);
 int run_ops_list(Words words);
 int run_ops_show(Words words);
 int run_schema(Words words);

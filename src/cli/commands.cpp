@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "cli/calibrate.hpp"
 #include "cli/command.hpp"
 #include "cli/docs.hpp"
 #include "cli/errors.hpp"
@@ -146,6 +147,12 @@ constexpr Example kDoctorExamples[] = {
     {"roofline doctor", "what works here, what does not, and what to do about it"},
     {"roofline doctor --require profile", "in a script: exit 3 where profiling does not work"},
     {"roofline doctor --json > doctor.json", "for a bug report"},
+};
+constexpr Example kCalibrateExamples[] = {
+    {"roofline calibrate", "what GPU 0 itself reaches, beside its data sheet; kept for --ceilings calibrated"},
+    {"roofline calibrate --device 1 --no-save", "another GPU, for a look"},
+    {"roofline calibrate --only dram_copy,mma_bf16 --quick", "two of them, in a second"},
+    {"roofline calibrate --json -o ceilings.json", "for another program"},
 };
 constexpr Example kOpsListExamples[] = {
     {"roofline ops list", "names and what they compute"},
@@ -296,6 +303,13 @@ constexpr CommandEntry kCommands[] = {
      "Looks at the driver, the device nodes, CUPTI, other profilers, the right to read counters, each GPU, its clocks and its "
      "other users. Every line that needs attention says what to do.",
      kDoctorExamples, "3 what --require names does not work", &option_docs<DoctorArgs>, &run_doctor},
+    {"", "calibrate", "", "This GPU's own ceilings, measured.",
+     "Runs a kernel for each limit: DRAM, L2 and shared-memory bandwidth, every arithmetic unit, launches, copies to and from the host. "
+     "Data are random, outputs are verified, each is worked on for a second before it is sampled, and clock and power are noted. A figure is "
+     "believed between 40 and 102 % of the data sheet.\n\n"
+     "The result is kept beside the table, never over it: floors and verdicts stay those of the data sheet, and --ceilings calibrated makes "
+     "attainable times of it. docs/calibrate.md has the kernels.",
+     kCalibrateExamples, "1 a ceiling is missing or not believed, 3 there is no GPU", &option_docs<CalibrateArgs>, &run_calibrate},
     {"", "schema", "[NAME]", "A file format as JSON Schema.", "", kSchemaExamples, "", &option_docs<SchemaArgs>, &run_schema},
     {"", "explain", "[CODE...]", "What an error code, or a word of a report, means.", "", kExplainExamples, "",
      &option_docs<ExplainArgs>, &run_explain},
@@ -384,6 +398,7 @@ int run_program(Words words) {
     return 2;
   }
   if (words.front().starts_with('-')) return run_flag(words);
+  if (words.front() == kMeasureWord) return run_measure_child(words.subspan(1));
   if (words.front() == kLaunchWord) return run_launch_child(words.subspan(1));
   std::size_t used = 0;
   const auto* command = find_command(words, used);

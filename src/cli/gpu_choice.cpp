@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cli/args.hpp"
+#include "roofline/analysis/calibration.hpp"
 #include "roofline/base/text.hpp"
 #include "roofline/machine/catalog.hpp"
 
@@ -36,6 +38,21 @@ Checked<std::vector<Gpu>> find_gpus(std::span<const std::string> words) {
   }
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   return gpus;
+}
+
+bool wants_calibrated(const std::string& option, Errors& errors) {
+  constexpr std::string_view kKinds[] = {"datasheet", "calibrated"};
+  if (option.empty()) return false;
+  if (auto known = check_choice("--ceilings", option, kKinds); !known)
+    errors.push_back(std::move(known.error()));
+  return option == "calibrated";
+}
+
+Errors use_calibration(Gpu& gpu) {
+  const auto calibration = find_calibration(gpu.id);
+  if (!calibration) return calibration.error();
+  apply_calibration(*calibration, gpu);
+  return {};
 }
 
 }  // namespace roofline::cli

@@ -16,4 +16,9 @@ std::vector<std::string> split_names(std::span<const std::string> words);
 /// one that is not known is an error, all of them together.
 Checked<std::vector<Gpu>> find_gpus(std::span<const std::string> words);
 
+/// Whether --ceilings asks for calibrated ones. A word that is neither is an error.
+bool wants_calibrated(const std::string& option, Errors& errors);
+/// Attainable times of this GPU from what `roofline calibrate` kept for it. Errors: it kept nothing.
+Errors use_calibration(Gpu& gpu);
+
 }  // namespace roofline::cli

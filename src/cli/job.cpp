@@ -114,6 +114,10 @@ Checked<std::vector<Job>> read_jobs(const KernelArgs& args, const Settings& sett
       if (!errors.empty()) break;  // the same fault is not found once per rewriting
     }
   }
+  if (wants_calibrated(args.ceilings, errors))
+    for (auto& job : jobs)
+      for (auto& gpu : job.gpus)
+        if (errors.empty()) append(errors, use_calibration(gpu));
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   return jobs;
 }

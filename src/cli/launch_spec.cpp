@@ -1,7 +1,6 @@
 #include "cli/launch_spec.hpp"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -98,21 +97,6 @@ Result<profile::LaunchImage> compile(const Wanted& wanted, const Kernel& kernel)
                              version / 1000);
 }
 
-Result<std::string> temporary_folder() {
-  std::error_code failed;
-  auto folder = (fs::temp_directory_path(failed) / "roofline-launch-XXXXXX").string();
-  if (failed || !::mkdtemp(folder.data()))
-    return fail(Code::cannot_write, {folder, 0, 0, 1, {}, 0}, "a temporary folder cannot be made",
-                "set TMPDIR to a folder that may be written");
-  return folder;
-}
-
-std::string own_program() {
-  std::error_code failed;
-  const auto path = fs::read_symlink("/proc/self/exe", failed);
-  return failed ? std::string("roofline") : path.string();
-}
-
 MeasureRequest filled(MeasureRequest request, const Wanted& wanted, const Kernel& kernel,
                       const std::string& image, const std::string& function) {
   request.command = {own_program(), std::string(kLaunchWord), wanted.file, kernel.name, image,
@@ -129,25 +113,19 @@ MeasureRequest filled(MeasureRequest request, const Wanted& wanted, const Kernel
 
 }  // namespace
 
-PreparedLaunch::~PreparedLaunch() {
-  std::error_code ignored;  // a temporary folder that cannot be removed hurts nobody
-  if (!folder_.empty()) fs::remove_all(folder_, ignored);
-}
-
 Checked<PreparedLaunch> prepare_launch(const std::string& spec, MeasureRequest base) {
   const auto wanted = split(spec);
   const auto kernel = read_wanted(wanted);
   if (!kernel) return tl::unexpected(kernel.error());
   const auto image = compile(wanted, *kernel);
   if (!image) return tl::unexpected(Errors{image.error()});
-  auto folder = temporary_folder();
+  auto folder = TemporaryFolder::make("roofline-launch");
   if (!folder) return tl::unexpected(Errors{std::move(folder.error())});
-  const auto path = *folder + "/kernel.image";
-  PreparedLaunch prepared(filled(std::move(base), wanted, *kernel, path, image->function),
-                          std::move(*folder));
+  const auto path = folder->path() + "/kernel.image";
   if (auto written = write_atomically(path, image->bytes); !written)
     return tl::unexpected(Errors{std::move(written.error())});
-  return prepared;
+  return PreparedLaunch{filled(std::move(base), wanted, *kernel, path, image->function),
+                        std::move(*folder)};
 }
 
 }  // namespace roofline::cli

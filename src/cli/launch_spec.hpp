@@ -4,6 +4,7 @@
 
 #include "cli/args.hpp"
 #include "cli/measure.hpp"
+#include "cli/own_process.hpp"
 #include "roofline/base/result.hpp"
 
 /// `roofline profile SPEC.yaml`: one kernel, launched as its description says, in a child process
@@ -16,23 +17,10 @@ inline constexpr std::string_view kLaunchWord = "launch-kernel";
 
 /// A kernel that is ready to be launched: its code is compiled and lies in a file of a folder that
 /// goes away with it.
-class PreparedLaunch {
- public:
-  PreparedLaunch(PreparedLaunch&& other) noexcept
-      : request(std::move(other.request)), folder_(std::move(other.folder_)) {
-    other.folder_.clear();
-  }
-  PreparedLaunch& operator=(PreparedLaunch&&) = delete;
-  ~PreparedLaunch();
-
+struct PreparedLaunch {
   MeasureRequest request;  ///< `base` with the child as its program, the description and the
                            ///< kernel's name filled in
-
- private:
-  friend Checked<PreparedLaunch> prepare_launch(const std::string& spec, MeasureRequest base);
-  PreparedLaunch(MeasureRequest filled, std::string folder)
-      : request(std::move(filled)), folder_(std::move(folder)) {}
-  std::string folder_;
+  TemporaryFolder folder;
 };
 
 /// Reads `spec` ("FILE" or "FILE#NAME"), chooses the entry with `launch:`, compiles its source for

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "cli/gpu_choice.hpp"
 #include "cli/job.hpp"
 #include "cli/plugin_place.hpp"
 #include "cli/profile_gpu.hpp"
@@ -276,6 +277,10 @@ Errors finish(Measurement& measurement, Background&& background, const MeasureRe
     report.gpu_note = std::move(found->note);
     if (found->unknown && !measurement.failure) measurement.failure = std::move(found->unknown);
   }
+  if (report.gpu && request.calibrated)
+    // What was measured is reported all the same.
+    if (auto errors = use_calibration(*report.gpu); !errors.empty() && !measurement.failure)
+      measurement.failure = std::move(errors.front());
   if (report.gpu) report.ceilings = std::make_unique<Ceilings>(*report.gpu, request.ceilings);
   describe_environment(report);
   for (auto& warning : outcome_warnings(report.profile, request.counters))

@@ -35,6 +35,7 @@ struct MeasureRequest {
   std::string filter;  ///< of kernels: a glob, or /regex/; empty: all
   CeilingOptions ceilings;
   ForeignOptions foreign;  ///< how files of other tools are read
+  bool calibrated = false;  ///< attainable times from what `roofline calibrate` kept
 
   std::function<void(const std::string&)>
       progress;  ///< a line at the start of each run; may be empty

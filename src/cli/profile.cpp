@@ -75,6 +75,7 @@ MeasureRequest request_of(const ProfileArgs& args, Words command, const Settings
   request.timeout = duration("--timeout", args.timeout, errors);
   request.spec = args.spec;
   request.filter = args.filter;
+  request.calibrated = wants_calibrated(args.ceilings, errors);
   const auto gpus = split_names(args.gpus);
   if (gpus.size() > 1)
     errors.push_back({Code::contradiction,

@@ -10,7 +10,9 @@
 namespace roofline::cli {
 namespace {
 
-constexpr std::string_view kSchemas[] = {"kernel", "result", "gpu", "gate", "gate-result", "error"};
+constexpr std::string_view kSchemas[] = {"kernel",      "result",      "gpu",
+                                         "gate",        "gate-result", "error",
+                                         "calibration", "doctor",      "detected-gpus"};
 
 std::string_view schema_text(std::string_view name) {
   return embedded_file(fmt::format("schemas/{}.json", name));

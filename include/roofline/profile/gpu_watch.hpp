@@ -15,6 +15,7 @@ struct GpuLoad {
   std::optional<double> power_limit_w;
   std::optional<bool> mig;
   std::optional<double> clock_min_mhz, clock_median_mhz, clock_max_mhz;  ///< of the SMs, while they worked
+  std::optional<double> power_median_w;  ///< while they worked
   std::optional<double> throttled_share;  ///< of the samples while they worked
   std::optional<std::uint64_t> other_processes;  ///< on the GPU before the program started
 };

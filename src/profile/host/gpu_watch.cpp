@@ -20,6 +20,7 @@ struct Watched {
   nvml::Handle handle = nullptr;
   nvml::State before;
   std::vector<unsigned> clocks;  // MHz, of samples in which it worked
+  std::vector<double> powers;    // W, of the same
   std::size_t working = 0, throttled = 0;
 };
 
@@ -44,6 +45,7 @@ void sample(const nvml::Api& api, Watched& gpu) {
   const bool idle = now.throttle_reasons && (*now.throttle_reasons & kIdleReason) != 0;
   if (idle || !now.sm_clock_mhz || gpu.clocks.size() >= kMostSamples) return;
   gpu.clocks.push_back(*now.sm_clock_mhz);
+  if (now.power_w) gpu.powers.push_back(*now.power_w);
   ++gpu.working;
   if (now.throttle_reasons && !nvml::slowdown_reasons(*now.throttle_reasons).empty()) ++gpu.throttled;
 }
@@ -59,6 +61,8 @@ GpuLoad load_of(const nvml::Api& api, Watched& gpu) {
   load.clock_min_mhz = gpu.clocks.front();
   load.clock_median_mhz = gpu.clocks[gpu.clocks.size() / 2];
   load.clock_max_mhz = gpu.clocks.back();
+  std::sort(gpu.powers.begin(), gpu.powers.end());
+  if (!gpu.powers.empty()) load.power_median_w = gpu.powers[gpu.powers.size() / 2];
   load.throttled_share = static_cast<double>(gpu.throttled) / static_cast<double>(gpu.working);
   return load;
 }

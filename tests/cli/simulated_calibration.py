@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""`roofline calibrate` on the simulated driver, and what `--ceilings calibrated` makes of it.
+
+usage: simulated_calibration.py ROOFLINE SIM_FOLDER SOURCE_DIR
+
+The simulated GPU executes nothing, and each of its kernels takes the time that it was told to: expected rates are the
+work of a launch, counted by hand below, over that time.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOFLINE, SIM, SOURCE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), pathlib.Path(sys.argv[3]).resolve()
+GPU = "h100-sxm5-80gb"
+SMS = 132
+# Not called simulated: outputs are verified then. Its kernels are slow, so that a second of them is soon over.
+REAL = {"SIMCUDA_NAME": "NVIDIA H100 80GB HBM3", "SIMCUDA_KERNEL_NS": "roofline_internal_launch_stream=5000,roofline_internal_launch_graph=5000,100000000"}
+
+# Work of a launch: so many threads on an SM; what each does in an iteration, as src/profile/calibrate says.
+WORK = {
+    "vector_fp32": SMS * 2048 * 16 * 8 * 2 * 4096,  # chains, steps, 2 FLOP, iterations
+    "vector_fp64": SMS * 2048 * 8 * 8 * 2 * 1024,
+    "vector_fp16": SMS * 2048 * 16 * 8 * 4 * 4096,  # packed: 4 FLOP
+    "sfu": SMS * 2048 * 8 * 8 * 1024,
+    "shared_read": SMS * 2048 * 8 * 16 * 4096,  # 8 reads of 16 bytes
+    "mma_bf16": 2 * SMS * 8 * 2 * 4 * 2 * 16 * 8 * 16 * 32768,  # 8 warps, 2 x 4 products of m16n8k16
+    "wgmma_fp8": 2 * SMS * 4 * 2 * 64 * 256 * 32 * 8192,  # 4 products of m64n256k32
+}
+# What the data sheet and the table state, in base units (specs/gpus, by hand where derived).
+SHEET = {
+    "vector_fp32": 66.9e12, "vector_fp64": 33.5e12, "vector_fp16": 133.8e12,
+    "sfu": SMS * 16 * 1830e6, "shared_read": SMS * 128 * 1980e6,
+    "mma_bf16": 2 / 3 * 989.4e12, "wgmma_fp8": 1978.9e12,
+}
+
+
+def run(*words, sim=True, config="/nonexistent", **more):
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("ROOFLINE_", "SIMCU", "CUDA_", "NVTX_"))}
+    clean.pop("LD_LIBRARY_PATH", None)
+    if sim:
+        clean["LD_LIBRARY_PATH"] = SIM
+    return subprocess.run([ROOFLINE, *words], env={**clean, "XDG_CONFIG_HOME": config, **more}, capture_output=True, text=True,
+                          timeout=300, check=False)
+
+
+def kernel_times(share):
+    """SIMCUDA_KERNEL_NS at which every kernel of WORK reaches `share` of its sheet."""
+    return ",".join(f"roofline_internal_{name}={round(1e9 * work / (share * SHEET[name]))}" for name, work in WORK.items())
+
+
+def calibrate(*words, **more):
+    done = run("calibrate", "--json", "--gpu", GPU, *words, **more)
+    return done, json.loads(done.stdout) if done.stdout else None
+
+
+class Rates(unittest.TestCase):
+    def check(self, share, code, trusted, word):
+        done, result = calibrate("--quick", "--only", ",".join(WORK), SIMCUDA_KERNEL_NS=kernel_times(share))
+        self.assertEqual(done.returncode, code, done.stderr)
+        rows = {row["name"]: row for row in result["ceilings"]}
+        self.assertEqual(set(rows), set(WORK))
+        for name, row in rows.items():
+            with self.subTest(name):
+                self.assertAlmostEqual(row["datasheet"] / SHEET[name], 1, places=3)
+                self.assertAlmostEqual(row["of_datasheet"] / share, 1, delta=0.01)  # events add microseconds of milliseconds
+                self.assertEqual(row["trusted"], trusted)
+                self.assertIn(word, row.get("reason", ""))
+                self.assertEqual(row["samples"], 40)
+        self.assertTrue(result["simulated"])
+
+    def test_plausible_ones_are_believed(self):
+        self.check(0.8, 0, True, "")
+
+    def test_above_the_data_sheet_is_said_and_not_believed(self):
+        self.check(1.5, 1, False, "above the data sheet (1")
+
+    def test_far_below_is_not_believed(self):
+        self.check(0.2, 1, False, "% of the data sheet")
+
+
+class WithoutAnswer(unittest.TestCase):
+    ROWS = [
+        # options, simulated driver, variables, exit code, words
+        ([], False, {}, 3, ["RF3001", "libcuda.so.1 not found"]),
+        ([], True, {"SIMCUDA_FAIL": "cuInit=802"}, 3, ["RF3001", "fabric manager"]),
+        (["--device", "3"], True, {}, 3, ["there is no GPU 3", "roofline gpus detect"]),
+        (["--device", "first"], True, {}, 2, ["--device takes the number of a GPU"]),
+        (["--only", "dram_cpy"], True, {}, 2, ["no ceiling \"dram_cpy\"", "dram_copy"]),
+        (["--only", "mma_fp8"], True, {}, 2, ["mma_fp8 is not for this GPU (sm_90)"]),
+        (["--gpu", "h1000"], True, {}, 2, ["no GPU \"h1000\""]),
+    ]
+
+    def test_each_has_its_sentence_and_code(self):
+        for options, sim, variables, code, words in self.ROWS:
+            with self.subTest(options=options, variables=variables):
+                done = run("calibrate", *options, sim=sim, **variables)
+                self.assertEqual(done.returncode, code, done.stderr)
+                for word in words:
+                    self.assertIn(word, done.stderr)
+
+    def test_a_kernel_that_fails_costs_its_own_figure(self):
+        done, result = calibrate("--quick", "--only", "dram_read,launch_stream,copy_to_host", SIMCUDA_FAIL="cuLaunchKernel=719")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual([row["name"] for row in result["ceilings"]], ["copy_to_host"])
+        self.assertEqual([row["name"] for row in result["missing"]], ["dram_read", "launch_stream"])
+        self.assertIn("CUDA_ERROR_LAUNCH_FAILED (719)", result["missing"][0]["reason"])
+
+    def test_no_memory(self):
+        done, result = calibrate("--quick", "--only", "dram_read", SIMCUDA_FAIL="cuMemAlloc=2")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("CUDA_ERROR_OUT_OF_MEMORY", result["missing"][0]["reason"])
+
+    def test_an_entry_that_is_not_sure_is_not_guessed(self):
+        done = run("calibrate", "--quick", "--only", "launch_stream")  # its facts are also those of H800
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("nothing to hold its figures against", done.stdout)
+
+
+class Kept(unittest.TestCase):
+    def test_wrong_outputs_are_kept_as_not_believed_and_others_are_used(self):
+        with tempfile.TemporaryDirectory() as config:
+            done, result = calibrate(config=config, **REAL)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            path = pathlib.Path(config, "roofline/calibrated", GPU + ".json")
+            self.assertEqual(json.loads(path.read_text()), result)
+            trusted = {row["name"] for row in result["ceilings"] if row["trusted"]}
+            self.assertEqual(trusted, {"launch_stream", "launch_graph", "copy_to_device", "copy_to_host"})
+            for row in result["ceilings"]:
+                if row["name"].startswith(("dram", "vector", "mma", "wgmma")):
+                    self.assertRegex(row["reason"], "instead of")  # nothing was executed, so nothing is right
+
+    def test_nothing_is_kept_of(self):
+        for options, variables, words in [([], {}, "not saved: simulated"), (["--quick"], REAL, "not saved: short bursts"),
+                                          (["--only", "launch_stream"], REAL, "not saved: --only"), (["--no-save"], REAL, "")]:
+            with self.subTest(options=options), tempfile.TemporaryDirectory() as config:
+                done = run("calibrate", "--gpu", GPU, *options, config=config, **variables)
+                self.assertIn(words, done.stdout)
+                self.assertEqual(os.listdir(config), [])
+
+    def test_a_folder_that_cannot_be_made(self):
+        done, _ = calibrate(config="/proc/nowhere", **REAL)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("RF2018", done.stderr)
+
+
+class Used(unittest.TestCase):
+    """An attainable time is the bytes over the calibrated bandwidth and one launch floor (docs/model.md, section 8)."""
+    SPEC = "kernels: [{name: copy, op: copy, shape: [2000000000], dtype: fp16}]\n"  # reads and writes 4 GB each
+
+    def ceiling(self, name, resource, value, unit, trusted=True):
+        return {"name": name, "resource": resource, "kind": "calibrated", "value": value, "unit": unit, "samples": 40, "spread": 0.01,
+                "rounds_differ": 0.001, "trusted": trusted}
+
+    def analyze(self, ceilings, *options):
+        with tempfile.TemporaryDirectory() as config:
+            folder = pathlib.Path(config, "roofline/calibrated")
+            folder.mkdir(parents=True)
+            document = {"schema": "roofline.calibration/1", "gpu": GPU, "date": "2026-01-01", "device": {"name": "GPU"}, "sustained": True,
+                        "ceilings": ceilings, "missing": []}
+            if ceilings is not None:
+                (folder / (GPU + ".json")).write_text(json.dumps(document))
+            spec = pathlib.Path(config, "copy.yaml")
+            spec.write_text(self.SPEC)
+            done = run("analyze", str(spec), "--gpu", GPU, "--json", *options, sim=False, config=config)
+            return done, json.loads(done.stdout)["kernels"][0] if done.returncode == 0 else None
+
+    def test_attainable_times_follow_it_and_floors_do_not(self):
+        measured = [self.ceiling("dram_copy", "dram", 3.0e12, "B/s"), self.ceiling("launch_stream", "launch:stream", 4e-6, "s")]
+        done, kernel = self.analyze(measured, "--ceilings", "calibrated")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertAlmostEqual(kernel["time_floor_s"], 8e9 / 3.35e12, places=9)
+        self.assertAlmostEqual(kernel["attainable_time_s"], 8e9 / 3.0e12 + 4e-6, places=9)
+
+    def test_what_is_not_trusted_changes_nothing(self):
+        measured = [self.ceiling("dram_copy", "dram", 9.0e12, "B/s", trusted=False)]
+        _, plain = self.analyze(measured)
+        _, kernel = self.analyze(measured, "--ceilings", "calibrated")
+        self.assertEqual(kernel["attainable_time_s"], plain["attainable_time_s"])
+
+    def test_without_a_calibration(self):
+        done, _ = self.analyze(None, "--ceilings", "calibrated")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("roofline calibrate", done.stderr)
+
+    def test_a_word_that_is_none(self):
+        done, _ = self.analyze(None, "--ceilings", "measured")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--ceilings", done.stderr)
+
+    def test_a_file_that_is_none(self):
+        done, _ = self.analyze([{"name": "dram_copy", "value": "fast"}], "--ceilings", "calibrated")
+        self.assertEqual(done.returncode, 2)
+        for word in ("RF2007", "RF2004", "resource", GPU + ".json", "\"line\":1,"):
+            self.assertIn(word, done.stderr)
+
+
+class Schemas(unittest.TestCase):
+    def test_documents_hold_to_their_schema(self):
+        try:
+            import jsonschema
+        except ImportError:
+            self.skipTest("SKIPPED: jsonschema is not installed")
+        for name, words in [("calibration", ["calibrate", "--quick", "--gpu", GPU, "--json"]), ("doctor", ["doctor", "--json"]),
+                            ("detected-gpus", ["gpus", "detect", "--json"])]:
+            with self.subTest(name):
+                document = json.loads(run(*words).stdout)
+                jsonschema.validate(document, json.loads(run("schema", name).stdout))
+                if name != "calibration":
+                    self.assertEqual(len(document["gpus"]), 1)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
