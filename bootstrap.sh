@@ -12,7 +12,8 @@ case $job in demo | test | build) ;; *)
   exit 2 ;;
 esac
 
-packages=(g++ cmake ninja-build libcli11-dev nlohmann-json3-dev libyaml-cpp-dev libfmt-dev libexpected-dev libzstd-dev libsqlite3-dev)
+packages=(g++ cmake ninja-build libcli11-dev nlohmann-json3-dev libyaml-cpp-dev libfmt-dev libexpected-dev libzstd-dev libsqlite3-dev
+  zlib1g-dev)
 [ "$job" = test ] && packages+=(git libgtest-dev ccache python3 python3-yaml python3-jsonschema)
 if command -v apt-get >/dev/null; then
   missing=()

@@ -55,7 +55,25 @@ if(NOT TARGET CLI11::CLI11)
     26291377e892ba0e5b4972cdfd4a2ab3bf53af8dac1f4ea8fe0d1376b625c8cb)
 endif()
 
-# Device code that nvcc compressed for size needs zstd; without it such parts are named and left out.
+# Packed files are unpacked on a second thread.
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+
+find_package(ZLIB 1.2 QUIET)
+if(NOT TARGET ZLIB::ZLIB)
+  set(SKIP_INSTALL_ALL ON)
+  roofline_fetch(zlib https://github.com/madler/zlib/archive/refs/tags/v1.2.13.tar.gz
+    1525952a0a567581792613a9723333d7f8cc20b87a81f920fb8bc7e3f2251428)
+  unset(SKIP_INSTALL_ALL)
+  # Its own CMake file gives its headers, one of them made in the build folder, to nobody.
+  add_library(roofline_zlib INTERFACE)
+  target_include_directories(roofline_zlib SYSTEM INTERFACE ${zlib_SOURCE_DIR} ${zlib_BINARY_DIR})
+  target_link_libraries(roofline_zlib INTERFACE zlibstatic)
+  add_library(ZLIB::ZLIB ALIAS roofline_zlib)
+endif()
+
+# Device code that nvcc compressed for size needs zstd, as .zst files do; without it such parts and files are named and
+# left out.
 find_package(zstd 1.4 QUIET)
 set(ROOFLINE_ZSTD_TARGET "")
 foreach(candidate zstd::libzstd_shared zstd::libzstd_static)
@@ -79,7 +97,7 @@ endif()
 # A portable binary takes the static archives of the same packages and carries the C++ runtime.
 if(ROOFLINE_PORTABLE)
   add_link_options(-static-libstdc++ -static-libgcc)
-  foreach(imported fmt::fmt yaml-cpp yaml-cpp::yaml-cpp)
+  foreach(imported fmt::fmt yaml-cpp yaml-cpp::yaml-cpp ZLIB::ZLIB)
     if(NOT TARGET ${imported})
       continue()
     endif()
@@ -88,6 +106,9 @@ if(ROOFLINE_PORTABLE)
       continue()
     endif()
     string(REGEX REPLACE ".*::" "" library ${imported})
+    if(library STREQUAL "ZLIB")
+      set(library z)
+    endif()
     find_library(ROOFLINE_STATIC_${library} lib${library}.a)
     if(NOT ROOFLINE_STATIC_${library})
       message(FATAL_ERROR "ROOFLINE_PORTABLE=ON, but lib${library}.a was not found")

@@ -24,6 +24,7 @@ set(roofline_packages
   yaml-cpp yaml-cpp
   yaml-cpp::yaml-cpp yaml-cpp
   ZLIB::ZLIB ZLIB
+  Threads::Threads Threads
   zstd::libzstd_shared zstd
   zstd::libzstd_static zstd
   SQLite::SQLite3 SQLite3)

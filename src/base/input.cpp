@@ -12,85 +12,16 @@
 #include <system_error>
 #include <vector>
 
-#include "roofline/base/text.hpp"
+#include "base/decompress.hpp"
+#include "base/file_access.hpp"
+#include "base/raw_input.hpp"
 
 namespace roofline {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Reason {
-  int error;
-  std::string_view text;
-};
-constexpr Reason kReasons[] = {
-    {ENOENT, "no such file or folder"},
-    {EACCES, "permission denied"},
-    {EPERM, "permission denied"},
-    {EISDIR, "it is a folder"},
-    {ENOTDIR, "a part of the path is not a folder"},
-    {ENOSPC, "the disk is full"},
-    {EDQUOT, "the disk quota is used up"},
-    {EROFS, "the file system is read-only"},
-    {ENAMETOOLONG, "the name is too long"},
-    {ELOOP, "links that lead in a circle"},
-    {EFBIG, "the file would be too large"},
-};
-
-std::string reason(int error) {
-  const auto* row = std::find_if(std::begin(kReasons), std::end(kReasons),
-                                 [&](const Reason& r) { return r.error == error; });
-  return row != std::end(kReasons) ? std::string(row->text)
-                                   : std::generic_category().message(error);
-}
-
 Location in_file(const std::string& path) { return {path, 0, 0, 1, {}, 0}; }
-
-std::string in_quotes(const std::string& path) {
-  return '"' + shortened(printable(path), 200) + '"';
-}
-
-/// A file descriptor that closes itself.
-class Descriptor {
- public:
-  explicit Descriptor(int number, bool owned = true) : number_(number), owned_(owned) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() { close(); }
-  int number() const { return number_; }
-  bool is_open() const { return number_ >= 0; }
-  /// False when what was written may not have arrived.
-  bool close() {
-    const bool good = !owned_ || number_ < 0 || ::close(number_) == 0;
-    number_ = -1;
-    return good;
-  }
-
- private:
-  int number_;
-  bool owned_;
-};
-
-/// The nearest name in the folder of a file that does not exist.
-std::string nearby_file(const std::string& path) {
-  constexpr std::size_t kMost = 1000;  // of a huge folder only a part is looked at
-  const fs::path wanted(path);
-  const auto folder = wanted.parent_path();
-  std::vector<std::string> names;
-  std::error_code error;
-  for (auto it = fs::directory_iterator(folder.empty() ? "." : folder, error);
-       !error && it != fs::directory_iterator() && names.size() < kMost; it.increment(error))
-    names.push_back(it->path().filename().string());
-  std::sort(names.begin(), names.end());
-  const std::vector<std::string_view> views(names.begin(), names.end());
-  return did_you_mean(wanted.filename().string(), views);
-}
-
-tl::unexpected<Error> cannot_read(const std::string& path, int error) {
-  const std::string name = path == "-" ? "standard input" : in_quotes(path);
-  return fail(Code::cannot_read, in_file(path), "cannot read " + name + ": " + reason(error),
-              error == ENOENT ? nearby_file(path) : "");
-}
 
 tl::unexpected<Error> too_long(const std::string& path, std::size_t limit) {
   return fail(Code::limit_exceeded, in_file(path),
@@ -99,33 +30,20 @@ tl::unexpected<Error> too_long(const std::string& path, std::size_t limit) {
 
 bool has_zero_byte(const std::string& path) { return path.find('\0') != std::string::npos; }
 
-}  // namespace
-
-Result<std::string> read_input(const std::string& path, std::size_t limit) {
-  if (path.empty()) return fail(Code::cannot_read, {}, "an empty file name");
-  if (has_zero_byte(path)) return cannot_read(path, ENOENT);
-  const bool is_stdin = path == "-";
-  const Descriptor file(is_stdin ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC),
-                        !is_stdin);
-  if (!file.is_open()) return cannot_read(path, errno);
-  struct stat status {};
-  if (::fstat(file.number(), &status) != 0) return cannot_read(path, errno);
-  if (S_ISDIR(status.st_mode)) return cannot_read(path, EISDIR);
-  const auto expected =
-      S_ISREG(status.st_mode) ? static_cast<std::size_t>(std::max<off_t>(0, status.st_size)) : 0;
-  if (expected > limit) return too_long(path, limit);
-
+/// All that `source` gives, which is `expected` bytes or so.
+template <class Source>
+Result<std::string> read_all(const std::string& path, std::size_t limit, std::size_t expected,
+                             Source source) {
   // Pipes, and files that grow, say their size only by ending. One byte past the size finds the end
   // of a file at once.
   constexpr std::size_t kFirst = 65536;
   std::string content(std::max(kFirst, expected + 1), '\0');
   std::size_t used = 0;
   for (;;) {
-    const auto count = ::read(file.number(), content.data() + used, content.size() - used);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return cannot_read(path, errno);
-    if (count == 0) break;
-    used += static_cast<std::size_t>(count);
+    const auto count = source(content.data() + used, content.size() - used);
+    if (!count) return tl::unexpected(count.error());
+    if (*count == 0) break;
+    used += *count;
     if (used > limit) return too_long(path, limit);
     if (used == content.size()) content.resize(2 * content.size());
   }
@@ -133,11 +51,46 @@ Result<std::string> read_input(const std::string& path, std::size_t limit) {
   return content;
 }
 
+Result<std::string> unpacked(Packing packing, const std::string& path, std::string content,
+                             std::size_t limit) {
+  std::size_t taken = 0;
+  auto unpacker =
+      Unpacker::create(packing, path == "-" ? "<stdin>" : path,
+                       [&](char* into, std::size_t room) -> Result<std::size_t> {
+                         const auto count = content.copy(into, room, taken);
+                         taken += count;
+                         return count;
+                       });
+  if (!unpacker) return tl::unexpected(std::move(unpacker.error()));
+  auto whole = read_all(path, limit, 0, [&](char* into, std::size_t room) {
+    return (*unpacker)->read(into, room);
+  });
+  if (whole && (*unpacker)->cut())
+    return fail(Code::cannot_read, in_file(path),
+                "this packed file ends early, after " + std::to_string(content.size()) + " bytes",
+                "copy it again from where it is whole");
+  return whole;
+}
+
+}  // namespace
+
+Result<std::string> read_input(const std::string& path, std::size_t limit) {
+  auto input = RawInput::open(path);
+  if (!input) return tl::unexpected(std::move(input.error()));
+  if (input->size_hint() > limit) return too_long(path, limit);
+  auto content = read_all(path, limit, input->size_hint(), [&](char* into, std::size_t room) {
+    return input->read(into, room);
+  });
+  if (!content) return content;
+  const auto packing = packing_of(*content);
+  return packing == Packing::none ? content : unpacked(packing, path, std::move(*content), limit);
+}
+
 namespace {
 
 tl::unexpected<Error> cannot_write(const std::string& path, int error, std::string hint = {}) {
   return fail(Code::cannot_write, in_file(path),
-              "cannot write " + in_quotes(path) + ": " + reason(error), std::move(hint));
+              "cannot write " + path_in_quotes(path) + ": " + system_reason(error), std::move(hint));
 }
 
 /// 0, or the error number.

@@ -33,7 +33,7 @@ const Importer* find_importer(std::string_view name) {
 }
 
 Result<FileHead> read_head(const std::string& path) {
-  auto stream = ByteStream::open(path);
+  auto stream = ByteStream::open_to_look(path);
   if (!stream) return tl::unexpected(std::move(stream.error()));
   FileHead head{stream->name(), std::string(FileHead::kBytes, '\0'), false};
   std::size_t size = 0;

@@ -1,6 +1,10 @@
 #include "roofline/profile/capture_file.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <filesystem>
 
 #include "unit/profile/made_capture.hpp"
 
@@ -51,6 +55,31 @@ TEST(CaptureFile, ReadsHeaderAndRecords) {
   EXPECT_EQ(file->header().pid, 4121);
   EXPECT_EQ(file->header().command, "/opt/bench");
   EXPECT_FALSE(file->header().rank.has_value());
+}
+
+/// gzip of a capture, whatever its name ends in; cut: read as a capture that was not closed.
+TEST(CaptureFile, PackedByGzip) {
+  auto made = three_launches();
+  made.end();
+  const auto path =
+      testing::TempDir() + "roofline_packed_capture_" + std::to_string(::getpid()) + ".rlf";
+  const auto file = ::gzopen(path.c_str(), "wb");
+  ASSERT_NE(file, nullptr);
+  const auto size = static_cast<unsigned>(made.bytes().size());
+  ASSERT_EQ(::gzwrite(file, made.bytes().data(), size), static_cast<int>(size));
+  ASSERT_EQ(::gzclose(file), Z_OK);
+  for (const bool cut : {false, true}) {
+    if (cut) std::filesystem::resize_file(path, std::filesystem::file_size(path) - 30);
+    auto capture = CaptureFile::open(path);
+    ASSERT_TRUE(capture.has_value());
+    EXPECT_EQ(capture->header().host, "node7");
+    Seen seen;
+    const auto tally = capture->read(seen);
+    ASSERT_TRUE(tally.has_value()) << tally.error().what;
+    EXPECT_EQ(tally->ended, !cut);
+    EXPECT_TRUE(cut || seen.launches.size() == 3);
+  }
+  std::filesystem::remove(path);
 }
 
 TEST(CaptureFile, CutAnywhereIsReadUpToTheLastWholeRecord) {

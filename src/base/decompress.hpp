@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "roofline/base/result.hpp"
+
+namespace roofline {
+
+enum class Packing { none, gzip, zstd, zip };
+
+/// As many bytes as packing_of() looks at.
+inline constexpr std::size_t kMagicBytes = 4;
+/// How a file is packed, by its first bytes and never by its name. zstd's skippable frames and an
+/// empty zip archive count.
+Packing packing_of(std::string_view head);
+
+/// Undoes a packing piece by piece: all members of a gzip file, all frames of a zstd file, the
+/// first member of a zip archive that is a file. Memory: the decoder's own window and 64 KiB.
+class Unpacker {
+ public:
+  /// Gives up to `room` packed bytes, 0 at their end.
+  using Source = std::function<Result<std::size_t>(char* into, std::size_t room)>;
+  /// `name` stands for the file in messages. Errors: cannot_read, where this build cannot undo the
+  /// packing.
+  static Result<std::unique_ptr<Unpacker>> create(Packing packing, std::string name, Source source);
+  virtual ~Unpacker() = default;
+
+  /// Up to `room` bytes into `into`; how many, 0 at the end. Errors: those of the source;
+  /// cannot_read for damaged data, with the offset in the packed file; limit_exceeded for a bomb:
+  /// more than kMostRatio times the packed bytes once kFreeBytes are passed.
+  Result<std::size_t> read(char* into, std::size_t room);
+  /// The packed bytes ended early: what read() gave is all that could be read.
+  bool cut() const { return cut_; }
+
+  static constexpr std::uint64_t kMostRatio = 10'000;
+  static constexpr std::uint64_t kFreeBytes = std::uint64_t{1} << 30;
+
+ protected:
+  struct Step {
+    std::size_t taken = 0, made = 0;
+  };
+  Unpacker(std::string name, Source source);
+  /// Decodes of `in` into `out`; uses up the one or fills the other, unless finished().
+  virtual Result<Step> step(std::string_view in, char* out, std::size_t room) = 0;
+  /// The packed bytes may end here.
+  virtual bool complete() const = 0;
+  /// Whatever follows is of no interest.
+  virtual bool finished() const { return false; }
+  /// cannot_read at the present offset, plus `ahead` bytes.
+  tl::unexpected<Error> damaged(std::string_view what, std::uint64_t ahead = 0) const;
+  tl::unexpected<Error> unreadable(std::string what, std::string hint = {}) const;
+
+ private:
+  std::string name_;
+  Source source_;
+  std::string input_;
+  std::size_t begin_ = 0, end_ = 0;
+  std::uint64_t offset_ = 0, made_ = 0;
+  bool source_ended_ = false, cut_ = false;
+  std::optional<Error> failed_;  // told after all that was good
+};
+
+}  // namespace roofline

@@ -1,0 +1,334 @@
+#include "base/decompress.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include <zlib.h>
+#ifdef ROOFLINE_ZSTD
+#include <zstd.h>
+#endif
+
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+#include <thread>
+
+#include "roofline/base/byte_stream.hpp"
+#include "roofline/base/input.hpp"
+
+namespace roofline {
+namespace {
+
+using namespace std::string_literals;
+
+/// Text of `size` bytes that packs, but not into nothing.
+std::string text_of(std::size_t size) {
+  std::string text;
+  std::uint32_t state = 1;
+  while (text.size() < size) {
+    state = state * 1664525 + 1013904223;
+    text += "event " + std::to_string(state >> 12) + "\n";
+  }
+  text.resize(size);
+  return text;
+}
+
+/// zlib's own packer; `window`: 31 for gzip, -15 for the bare data of a zip member.
+std::string deflated(const std::string& text, int window) {
+  z_stream stream{};
+  EXPECT_EQ(::deflateInit2(&stream, 6, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  std::string out(::deflateBound(&stream, text.size()) + 64, '\0');
+  stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(text.data()));
+  stream.avail_in = static_cast<unsigned>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<unsigned>(out.size());
+  EXPECT_EQ(::deflate(&stream, Z_FINISH), Z_STREAM_END);
+  out.resize(stream.total_out);
+  ::deflateEnd(&stream);
+  return out;
+}
+std::string gzip(const std::string& text) { return deflated(text, 31); }
+
+std::string little(std::uint64_t value, int bytes) {
+  std::string out;
+  for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i) & 0xff);
+  return out;
+}
+std::uint32_t sum_of(const std::string& text) {
+  return static_cast<std::uint32_t>(
+      ::crc32(0, reinterpret_cast<const Bytef*>(text.data()), static_cast<unsigned>(text.size())));
+}
+
+struct Member {
+  std::string name, text;
+  unsigned method = 8;
+  bool sizes_follow = false, wide = false;
+};
+/// A member as APPNOTE 4.3.7 to 4.3.9 has it.
+std::string zip_member(const Member& m) {
+  const auto packed = m.method == 8 ? deflated(m.text, -15) : m.text;
+  const auto sum = little(sum_of(m.text), 4);
+  const auto extra =
+      m.wide ? little(1, 2) + little(16, 2) + little(m.text.size(), 8) + little(packed.size(), 8)
+             : "";
+  const auto sizes = m.wide ? little(0xffffffff, 4) + little(0xffffffff, 4)
+                            : little(packed.size(), 4) + little(m.text.size(), 4);
+  std::string out = "PK\x03\x04" + little(20, 2) + little(m.sizes_follow ? 8 : 0, 2) +
+                    little(m.method, 2) + little(0, 4);
+  out += m.sizes_follow ? std::string(12, '\0') : sum + sizes;
+  out += little(m.name.size(), 2) + little(extra.size(), 2) + m.name + extra + packed;
+  if (m.sizes_follow) out += "PK\x07\x08" + sum + sizes;
+  return out;
+}
+const std::string kDirectory = "PK\x01\x02 the rest of an archive is of no interest";
+
+class PackedFile : public testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = testing::TempDir() + "roofline_packed_XXXXXX";
+    const int file = ::mkstemp(path_.data());
+    ASSERT_GE(file, 0);
+    ::close(file);
+  }
+  void TearDown() override { ::unlink(path_.c_str()); }
+
+  struct Read {
+    std::string text;
+    bool cut = false;
+    std::optional<Error> error;
+  };
+  Read stream(const std::string& bytes, std::size_t room = 7777) const {
+    std::ofstream(path_, std::ios::binary) << bytes;
+    auto in = ByteStream::open(path_);
+    EXPECT_TRUE(in);
+    Read read;
+    std::string piece(room, '\0');
+    for (;;) {
+      const auto got = in->read(piece.data(), room);
+      if (!got) {
+        read.error = got.error();
+        return read;
+      }
+      if (*got == 0) break;
+      read.text.append(piece, 0, *got);
+    }
+    read.cut = in->cut();
+    return read;
+  }
+  Result<std::string> whole(const std::string& bytes, std::size_t limit = 1 << 24) const {
+    std::ofstream(path_, std::ios::binary) << bytes;
+    return read_input(path_, limit);
+  }
+  std::string path_;
+};
+
+struct Row {
+  const char* name;
+  std::string packed, text;
+};
+
+std::vector<Row> rows() {
+  const auto text = text_of(3'000'000), tail = text_of(100'000);
+  std::vector<Row> rows = {
+      {"plain", text, text},
+      {"empty", "", ""},
+      {"one_byte_of_a_magic", "\x1f", "\x1f"},
+      {"gzip", gzip(text), text},
+      {"gzip_of_nothing", gzip(""), ""},
+      {"gzip_members", gzip(text) + gzip(tail) + gzip("") + gzip("end"), text + tail + "end"},
+      {"gzip_padded", gzip(text) + std::string(70'000, '\0'), text},
+      {"zip", zip_member({"a.json", text}) + zip_member({"b.json", "other"}) + kDirectory, text},
+      {"zip_stored", zip_member({"a.json", text, 0}) + kDirectory, text},
+      {"zip_stored_empty", zip_member({"a.json", "", 0}) + kDirectory, ""},
+      {"zip_sizes_behind", zip_member({"a.json", text, 8, true}) + kDirectory, text},
+      {"zip64", zip_member({"a.json", text, 8, false, true}) + kDirectory, text},
+      {"zip_folder_first",
+       zip_member({"d/", "", 0}) + zip_member({"d/e/", "", 8, true}) +
+           zip_member({"d/a.json", text}) + kDirectory,
+       text},
+  };
+#ifdef ROOFLINE_ZSTD
+  const auto zstd = [](const std::string& plain) {
+    std::string out(::ZSTD_compressBound(plain.size()), '\0');
+    out.resize(::ZSTD_compress(out.data(), out.size(), plain.data(), plain.size(), 3));
+    return out;
+  };
+  const auto skipped = "\x50\x2a\x4d\x18"s + little(5, 4) + "12345";
+  rows.push_back({"zstd", zstd(text), text});
+  rows.push_back({"zstd_frames", zstd(text) + skipped + zstd(tail), text + tail});
+  rows.push_back({"zstd_after_a_skippable_frame", skipped + zstd(text), text});
+#endif
+  return rows;
+}
+
+TEST_F(PackedFile, GivesWhatWasPacked) {
+  for (const auto& row : rows()) {
+    SCOPED_TRACE(row.name);
+    const auto read = stream(row.packed);
+    EXPECT_FALSE(read.error) << read.error->what;
+    EXPECT_TRUE(read.text == row.text) << read.text.size() << " of " << row.text.size();
+    EXPECT_FALSE(read.cut);
+    const auto all = whole(row.packed);
+    ASSERT_TRUE(all) << all.error().what;
+    EXPECT_TRUE(*all == row.text);
+  }
+}
+
+TEST_F(PackedFile, ByteForByteThroughATinyBuffer) {
+  const auto text = text_of(5000);
+  EXPECT_EQ(stream(gzip(text), 1).text, text);
+}
+
+/// Deflate gives back all that it was given, but for the last few bytes: a cut file is read up to
+/// there.
+TEST_F(PackedFile, CutFilesAreReadUpToTheCut) {
+  for (const auto& row : rows()) {
+    if (packing_of(row.packed) == Packing::none || row.text.empty()) continue;
+    SCOPED_TRACE(row.name);
+    const auto read = stream(row.packed.substr(0, 200'000));
+    EXPECT_FALSE(read.error) << read.error->what;
+    EXPECT_TRUE(read.cut);
+    EXPECT_GT(read.text.size(), 100'000U);
+    EXPECT_TRUE(row.text.starts_with(read.text));
+    const auto all = whole(row.packed.substr(0, 200'000));
+    ASSERT_FALSE(all);
+    EXPECT_EQ(all.error().what, "this packed file ends early, after 200000 bytes");
+  }
+  const auto header = stream(gzip("x").substr(0, 7));
+  EXPECT_TRUE(header.cut);
+  EXPECT_EQ(header.text, "");
+}
+
+TEST_F(PackedFile, DamageIsToldWithItsPlace) {
+  const auto text = text_of(3'000'000);
+  for (auto packed : {gzip(text), zip_member({"a.json", text}) + kDirectory}) {
+    for (std::size_t at = 300'000; at < 300'064; ++at) packed[at] = static_cast<char>(0xff);
+    const auto read = stream(packed);
+    ASSERT_TRUE(read.error);
+    EXPECT_EQ(read.error->code, Code::cannot_read);
+    const auto at = read.error->what.find("at byte ");
+    ASSERT_NE(at, std::string::npos) << read.error->what;
+    const auto offset = std::strtoul(read.error->what.c_str() + at + 8, nullptr, 10);
+    if (read.error->what.find("checksum") == std::string::npos &&
+        read.error->what.find("incorrect data check") == std::string::npos) {
+      EXPECT_GE(offset, 300'000U);
+      EXPECT_LE(offset, packed.size());
+    }
+    EXPECT_FALSE(whole(packed));
+  }
+}
+
+TEST_F(PackedFile, BytesBehindTheEndAreDamage) {
+  const auto first = gzip("text");
+  const auto read = stream(first + "garbage");
+  EXPECT_EQ(read.text, "text");
+  ASSERT_TRUE(read.error);
+  EXPECT_NE(read.error->what.find("at byte"), std::string::npos) << read.error->what;
+}
+
+TEST_F(PackedFile, AWrongChecksumIsDamage) {
+  auto packed = gzip(text_of(1000));
+  packed[packed.size() - 6] ^= 1;
+  EXPECT_TRUE(stream(packed).error);
+  auto zip = zip_member({"a", text_of(1000)});
+  zip[15] ^= 1;
+  EXPECT_TRUE(stream(zip).error);
+}
+
+TEST_F(PackedFile, WhatCannotBeUndoneSaysWhy) {
+  struct Case {
+    std::string packed;
+    const char* what;
+  };
+  auto encrypted = zip_member({"a", "b"});
+  encrypted[6] = 1;
+  auto bzip2 = zip_member({"a", "b"});
+  bzip2[8] = 12;
+  const Case cases[] = {
+      {encrypted, "this zip archive is encrypted"},
+      {bzip2, "the first file of this zip archive is packed by method 12, which is not read"},
+      {zip_member({"a", "b", 0, true}),
+       "the first file of this zip archive is stored without its length"},
+      {"PK\x05\x06"s + std::string(18, '\0'),
+       "there is no file in this zip archive: it ends at byte 4 of the file"},
+      {zip_member({"d/", "", 0}) + kDirectory,
+       "there is no file in this zip archive: it ends at byte 36 of the file"},
+  };
+  for (const auto& c : cases) {
+    const auto read = stream(c.packed);
+    ASSERT_TRUE(read.error) << c.what;
+    EXPECT_EQ(read.error->what, c.what);
+  }
+}
+
+TEST_F(PackedFile, TheLimitIsOfTheUnpackedText) {
+  const auto packed = gzip(std::string(1'000'000, 'x'));
+  ASSERT_LT(packed.size(), 10'000U);
+  EXPECT_TRUE(whole(packed, 1'000'000));
+  EXPECT_EQ(whole(packed, 999'999).error().code, Code::limit_exceeded);
+}
+
+#ifdef ROOFLINE_ZSTD
+/// Blocks of RFC 8878 that repeat one byte 128 KiB long take 4 bytes each.
+TEST(Unpacker, RefusesWhatSwellsWithoutEnd) {
+  const auto frame = "\x28\xb5\x2f\xfd\x00\x58"s;  // no checksum, a window of 2 MiB
+  const std::uint32_t size = 128U << 10;
+  const auto block = little(size << 3 | 1U << 1, 3) + "x";
+  std::uint64_t given = 0;
+  auto unpacker = Unpacker::create(Packing::zstd, "bomb", [&](char* into, std::size_t room) {
+    std::string bytes;
+    if (given == 0) bytes = frame;
+    while (bytes.size() + block.size() <= room) bytes += block;
+    given += bytes.size();
+    return Result<std::size_t>(bytes.copy(into, room));
+  });
+  ASSERT_TRUE(unpacker);
+  std::string piece(1 << 20, '\0');
+  std::uint64_t made = 0;
+  for (;;) {
+    const auto got = (*unpacker)->read(piece.data(), piece.size());
+    if (!got) {
+      EXPECT_EQ(got.error().code, Code::limit_exceeded);
+      break;
+    }
+    ASSERT_GT(*got, 0U);
+    made += *got;
+    ASSERT_LT(made, Unpacker::kFreeBytes + (std::uint64_t{64} << 20));
+  }
+  EXPECT_GE(made, Unpacker::kFreeBytes - (std::uint64_t{1} << 20));
+}
+#endif
+
+TEST(StandardInput, WhatWasLookedAtComesAgain) {
+  const auto text = text_of(400'000);
+  for (const auto& bytes : {text, gzip(text)}) {
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    const int saved = ::dup(STDIN_FILENO);
+    ASSERT_EQ(::dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
+    std::thread writer([&] {
+      std::size_t sent = 0;
+      while (sent < bytes.size()) {
+        const auto count = ::write(ends[1], bytes.data() + sent, bytes.size() - sent);
+        if (count <= 0) break;
+        sent += static_cast<std::size_t>(count);
+      }
+      ::close(ends[1]);
+    });
+    for (int look = 0; look < 2; ++look) {
+      auto in = ByteStream::open_to_look("-");
+      ASSERT_TRUE(in);
+      std::string head(1000, '\0');
+      ASSERT_TRUE(in->read(head.data(), head.size()));
+      EXPECT_EQ(head.substr(0, 100), text.substr(0, 100));
+    }
+    EXPECT_TRUE(read_input("-", 1 << 20) == text);
+    writer.join();
+    ::dup2(saved, STDIN_FILENO);
+    ::close(saved);
+    ::close(ends[0]);
+  }
+}
+
+}  // namespace
+}  // namespace roofline
