@@ -64,22 +64,13 @@ struct Plan {
   bool silent = false;
 };
 
-Checked<Pictures> make_pictures(const AnalyzeArgs& args, const Frame& frame) {
-  Pictures pictures;
-  Errors errors;
-  if (auto sides = side_reports(args.reports)) pictures.sides = std::move(*sides);
-  else errors.push_back(std::move(sides.error()));
-  if (const auto theme = theme_of(args.theme)) pictures.options.theme = *theme;
-  else errors.push_back(theme.error());
-  const bool is_other = args.json || (!args.format.empty() && args.format != "table");
-  if (args.plot && is_other)
-    errors.push_back({Code::contradiction, {}, "--plot is for a terminal: it goes with --format table only",
-                      "--report svg=FILE writes a picture beside any format", {}});
-  pictures.plot = args.plot;
-  pictures.options.width = frame.width;
-  pictures.options.ascii = args.ascii || !shows_braille();
-  if (!errors.empty()) return tl::unexpected(std::move(errors));
-  return pictures;
+Checked<Pictures> make_pictures(const PictureArgs& args, const KernelArgs& kernel_args, const Frame& frame) {
+  auto pictures = pictures_of(args, frame.width);
+  auto misplaced = misplaced_plot(args, kernel_args.format, kernel_args.json);
+  if (!misplaced) return pictures;
+  auto errors = pictures ? Errors{} : std::move(pictures.error());
+  errors.push_back(std::move(*misplaced));
+  return tl::unexpected(std::move(errors));
 }
 
 Checked<Plan> make_plan(const KernelArgs& args, const Frame& frame, const std::vector<Rewrite>& rewrites) {
@@ -125,7 +116,7 @@ Errors carry_out(const Plan& plan, Output& output, std::vector<Chart>& charts) {
   return {};
 }
 
-int run_verdicts(const Frame& frame, const KernelArgs& args, const std::vector<Rewrite>& rewrites, Pictures pictures = {}) {
+int run_verdicts(const Frame& frame, const KernelArgs& args, const std::vector<Rewrite>& rewrites, Pictures pictures) {
   auto plan = make_plan(args, frame, rewrites);
   if (!plan) return report_errors(plan.error(), frame.style);
   plan->pictures = std::move(pictures);
@@ -156,7 +147,7 @@ int run_analyze(Words words) {
   if (!args) return report_error(args.error(), style_of(words));
   const auto frame = frame_of(words, *args);
   if (!frame) return report_errors(frame.error(), style_of(words));
-  auto pictures = make_pictures(*args, *frame);
+  auto pictures = make_pictures(args->pictures, *args, *frame);
   if (!pictures) return report_errors(pictures.error(), frame->style);
   const auto launches = args->from.empty() ? hold_launches(args->inputs) : Result<bool>(true);
   if (!launches) return report_error(launches.error(), frame->style);
@@ -179,7 +170,9 @@ int run_sweep(Words words) {
     rewrites.push_back([&overrides, dtype](const YamlDocument& document) { return with_overrides(document, overrides, dtype); });
   const auto frame = frame_of(words, *args);
   if (!frame) return report_errors(frame.error(), style_of(words));
-  return run_verdicts(*frame, *args, rewrites);
+  auto pictures = make_pictures(args->pictures, *args, *frame);
+  if (!pictures) return report_errors(pictures.error(), frame->style);
+  return run_verdicts(*frame, *args, rewrites, std::move(*pictures));
 }
 
 }  // namespace roofline::cli

@@ -4,25 +4,6 @@
 #include "cli/profile_output.hpp"
 
 namespace roofline::cli {
-namespace {
-
-/// The pictures of what was read, after the report.
-int draw(const Measurement& measurement, const Frame& frame, const Pictures& pictures) {
-  const auto charts = charts_of_document(measurement.json(), "captures");
-  if (!charts) return report_errors(charts.error(), frame.style);
-  auto options = pictures.options;
-  options.colour = wants_colour(Stream::out, frame.style.colour);
-  if (pictures.plot) {
-    std::string text = "\n";
-    write_picture(PictureKind::plot, *charts, options, {},
-                  [&](std::string_view piece) { text += piece; });
-    if (const int code = print(text); code != 0) return code;
-  }
-  const auto sides = write_side_reports(pictures.sides, *charts, options);
-  return sides ? 0 : report_error(sides.error(), frame.style);
-}
-
-}  // namespace
 
 int analyze_captures(const AnalyzeArgs& args, const Frame& frame, const Pictures& pictures) {
   Errors errors;
@@ -53,7 +34,9 @@ int analyze_captures(const AnalyzeArgs& args, const Frame& frame, const Pictures
                                      {.verbosity = args.quiet > 0 ? -args.quiet : args.verbose,
                                       .saved = {},
                                       .counters_asked = false});
-  return code == 0 && pictures.wanted() ? draw(*measurement, frame, pictures) : code;
+  return code == 0 && pictures.wanted()
+             ? draw_document(measurement->json(), "captures", frame, pictures)
+             : code;
 }
 
 }  // namespace roofline::cli

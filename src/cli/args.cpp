@@ -105,11 +105,19 @@ constexpr const char* kPictures = "Pictures";
 constexpr const char* kLaunches = "Captures and other tools' files";
 
 /// What every command that draws takes: reports beside its main output, and how they look.
-void add_pictures(CLI::App& app, std::vector<std::string>& reports, std::string& theme, bool& ascii) {
-  app.add_option("--report", reports, "one more output: svg, html, markdown, csv or json of the pictures, as in svg=chart.svg; repeatable")
+void add_pictures(CLI::App& app, PictureArgs& args) {
+  app.add_option("--report", args.reports, "one more output: svg, html, markdown, csv or json of the pictures, as in svg=chart.svg; repeatable")
       ->type_name("KIND=FILE")->group(kPictures)->allow_extra_args(false);
-  text(app, kPictures, "--theme", theme, "light|dark|print", "colours of an SVG; default: light. HTML has all of them");
-  flag(app, kPictures, "--ascii", ascii, "a terminal's chart without braille, as where the locale is not UTF-8");
+  text(app, kPictures, "--theme", args.theme, "light|dark|print", "colours of an SVG; default: light. HTML has all of them");
+  flag(app, kPictures, "--levels", args.levels, "the traffic of L2, L1 and shared memory as satellites, where counters saw it");
+  text(app, kPictures, "--rows", args.rows, "N", "kernels that an SVG numbers and lists, those with most time first; default: 30");
+  flag(app, kPictures, "--ascii", args.ascii, "a terminal's chart without braille, as where the locale is not UTF-8");
+}
+
+/// The same of commands whose own output is another: there the terminal's chart is asked for.
+void add_plot_and_pictures(CLI::App& app, PictureArgs& args) {
+  flag(app, kPictures, "--plot", args.plot, "bars and the roofline chart after the table");
+  add_pictures(app, args);
 }
 
 /// What captures and other tools' files take besides the options of descriptions.
@@ -142,8 +150,7 @@ void declare(CLI::App& app, AnalyzeArgs& args) {
   declare_kernel_args(app, args, format_names());
   add_launch_inputs(app, args);
   add_explain(app, args);
-  flag(app, kPictures, "--plot", args.plot, "bars and the roofline chart after the table");
-  add_pictures(app, args.reports, args.theme, args.ascii);
+  add_plot_and_pictures(app, args.pictures);
 }
 
 void declare(CLI::App& app, ReportArgs& args) {
@@ -152,9 +159,9 @@ void declare(CLI::App& app, ReportArgs& args) {
   add_json(app, args);
   text(app, kMain, "-o,--output", args.output, "FILE", "write to FILE, whole or not at all; - is standard output");
   text(app, kMain, "--before", args.before, "RESULT", "an older result: its kernels are drawn as ghosts, with an arrow to where they are now");
-  add_pictures(app, args.reports, args.theme, args.ascii);
-  flag(app, kPictures, "--levels", args.levels, "the traffic of L2, L1 and shared memory as satellites, where counters saw it");
-  text(app, kPictures, "--rows", args.rows, "N", "kernels that an SVG numbers and lists, those with most time first; default: 30");
+  text(app, kMain, "--gate-result", args.gate_result, "FILE", "what a gate said of this result, as gate --report json=FILE wrote it: a word for each kernel, and what failed");
+  text(app, kMain, "--history", args.history, "DIR", "the history that history add keeps: a line for each kernel over its runs, with the steps in it");
+  add_pictures(app, args.pictures);
   add_colour(app, args);
   add_width(app, args);
 }
@@ -168,6 +175,7 @@ void declare(CLI::App& app, SweepArgs& args) {
   add_dtypes(app, args.dtypes);
   declare_kernel_args(app, args, format_names());
   add_explain(app, args);
+  add_plot_and_pictures(app, args.pictures);
 }
 
 void declare(CLI::App& app, SolveArgs& args) {
@@ -238,6 +246,7 @@ void declare(CLI::App& app, ProfileArgs& args) {
   text(app, kModel, "--ceilings", args.ceilings, "datasheet|calibrated", "attainable times from the table, or from what roofline calibrate "
        "measured for this user; floors are the data sheet's either way; default: datasheet");
   flag(app, kCollect, "--propagate-exit", args.propagate_exit, "return the program's own status where it fails, instead of 4");
+  add_plot_and_pictures(app, args.pictures);
   add_colour(app, args);
   add_width(app, args);
   add_config(app, args);

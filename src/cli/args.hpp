@@ -28,12 +28,16 @@ struct KernelArgs : CommonArgs {
   std::string launch_cost, launch_us, timing, sparsity, path, ceilings;
   bool explain = false;
 };
+/// What every command that draws takes.
+struct PictureArgs {
+  std::vector<std::string> reports;  ///< KIND=FILE
+  std::string theme, rows, panels;
+  bool plot = false, levels = false, ascii = false;
+};
 struct AnalyzeArgs : KernelArgs {
   std::string spec, filter;           ///< for captures and other tools' files
   std::string from, decimal, dtype;  ///< of other tools' files
-  std::vector<std::string> reports;  ///< KIND=FILE
-  std::string theme;
-  bool plot = false, ascii = false;
+  PictureArgs pictures;
 };
 /// `inputs` are captures and other tools' files.
 struct ImportArgs : CommonArgs {
@@ -44,6 +48,7 @@ struct ImportArgs : CommonArgs {
 struct FuseArgs : KernelArgs {};
 struct SweepArgs : KernelArgs {
   std::vector<std::string> vary, dtypes;
+  PictureArgs pictures;
 };
 struct SolveArgs : KernelArgs {
   std::string variable, from, to, time;
@@ -65,6 +70,7 @@ struct ModelArgs : CommonArgs {
 struct ProfileArgs : KernelArgs {
   std::string spec, runs, launches, skip, graph_level, exclude, filter, keep, timeout, cupti;
   bool counters = false, counters_only = false, no_sass = false, sample = false, propagate_exit = false;
+  PictureArgs pictures;
 };
 
 struct AuditArgs : CommonArgs {
@@ -73,9 +79,8 @@ struct AuditArgs : CommonArgs {
 };
 
 struct ReportArgs : CommonArgs {
-  std::string input, before, format, output, theme, rows;
-  std::vector<std::string> reports;  ///< KIND=FILE
-  bool levels = false, ascii = false;
+  std::string input, before, format, output, gate_result, history;
+  PictureArgs pictures;
 };
 
 /// Options of commands whose answer is a page or one JSON document.

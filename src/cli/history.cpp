@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <iterator>
@@ -18,7 +17,7 @@
 #include "roofline/analysis/history.hpp"
 #include "roofline/base/input.hpp"
 #include "roofline/base/text.hpp"
-#include "roofline/base/yaml.hpp"
+#include "roofline/report/gate.hpp"
 
 namespace roofline::cli {
 namespace {
@@ -42,42 +41,26 @@ std::optional<std::size_t> read_size(std::string_view option, const std::string&
 
 // ---------------------------------------------------------------- add
 
-/// How bad an outcome is: the worst of a kernel's assertions is kept.
-constexpr std::array<std::string_view, 7> kOutcomesBySeverity = {"pass", "new", "skip", "quarantined", "inconclusive", "fail", "error"};
-
 /// The worst outcome of every entry in a gate's JSON. Errors: those of reading; another schema.
-Checked<std::map<std::string, std::string>> read_outcomes(const std::string& path) {
-  auto text = read_input(path, std::size_t{64} << 20);
-  if (!text) return tl::unexpected(Errors{std::move(text.error())});
-  const auto document = read_yaml(std::move(*text), path, {.depth = 32, .nodes = 5'000'000});
-  if (!document) return tl::unexpected(document.error());
-  const auto* schema = document->root().find("schema");
-  const auto* results = document->root().find("results");
-  if (!schema || schema->text != "roofline.gate-result/1" || !results || !results->is_list())
-    return tl::unexpected(Errors{{Code::wrong_type, {path, 1, 0, 1, {}, 0}, "this is no roofline.gate-result/1",
-                                  "roofline gate GATE RESULT --report json=verdicts.json", {}}});
-  std::map<std::string, std::string> outcomes;
-  const auto severity = [](std::string_view name) {
-    return std::find(kOutcomesBySeverity.begin(), kOutcomesBySeverity.end(), name) - kOutcomesBySeverity.begin();
-  };
-  for (const auto& item : results->items) {
-    const auto* id = item.find("id");
-    const auto* outcome = item.find("outcome");
-    if (!id || !outcome || severity(outcome->text) == static_cast<std::ptrdiff_t>(kOutcomesBySeverity.size())) continue;
-    auto& worst = outcomes[id->text];
-    if (worst.empty() || severity(outcome->text) > severity(worst)) worst = outcome->text;
+Checked<std::map<std::string, Outcome>> read_outcomes(const std::string& path) {
+  const auto verdicts = read_gate_result_file(path);
+  if (!verdicts) return tl::unexpected(verdicts.error());
+  std::map<std::string, Outcome> outcomes;
+  for (const auto& row : verdicts->results) {
+    const auto [at, fresh] = outcomes.emplace(row.id, row.outcome);
+    if (!fresh) at->second = std::max(at->second, row.outcome);
   }
   return outcomes;
 }
 
-HistoryPoint point_of(const FreshEntry& fresh, const std::map<std::string, std::string>& outcomes) {
+HistoryPoint point_of(const FreshEntry& fresh, const std::map<std::string, Outcome>& outcomes) {
   const auto& session = fresh.entry.sessions.front();
   HistoryPoint point{.id = fresh.entry.id, .time_s = session.time_s, .runs = session.runs, .spread = session.spread};
   point.floor_s = fresh.floor_s;
   point.dram_bytes = fresh.entry.dram_bytes;
   point.launches = fresh.entry.launches;
   point.code_hash = fresh.entry.code_hash;
-  if (const auto outcome = outcomes.find(point.id); outcome != outcomes.end()) point.outcome = outcome->second;
+  if (const auto outcome = outcomes.find(point.id); outcome != outcomes.end()) point.outcome = outcome_name(outcome->second);
   return point;
 }
 
@@ -87,7 +70,7 @@ struct RunFile {
 };
 
 /// One file for each machine: a run is of one machine.
-std::vector<RunFile> files_of(const Session& session, const SessionLabel& label, const std::map<std::string, std::string>& outcomes) {
+std::vector<RunFile> files_of(const Session& session, const SessionLabel& label, const std::map<std::string, Outcome>& outcomes) {
   std::vector<RunFile> files;
   for (const auto& fresh : session.entries) {
     const auto& entry = fresh.entry;
@@ -123,7 +106,7 @@ Result<std::string> write_run(const std::string& folder, const RunFile& file) {
 Checked<std::vector<std::string>> add(const HistoryAddArgs& args) {
   if (args.inputs.empty())
     return tl::unexpected(Errors{{Code::missing_argument, {}, "no result was given", "roofline profile --runs 5 -o run.json -- ./bench   makes one", {}}});
-  std::map<std::string, std::string> outcomes;
+  std::map<std::string, Outcome> outcomes;
   if (!args.verdicts.empty()) {
     auto read = read_outcomes(args.verdicts);
     if (!read) return tl::unexpected(std::move(read.error()));

@@ -4,11 +4,15 @@
 #include <cstdlib>
 #include <iterator>
 
-#include "cli/args.hpp"
+#include <fmt/format.h>
+
+#include "cli/style.hpp"
 #include "roofline/base/text.hpp"
 
 namespace roofline::cli {
 namespace {
+
+constexpr std::size_t kMostRows = 2000;
 
 constexpr PictureFormat kFormats[] = {
     {"table", "bars and a chart for the terminal", PictureKind::plot},
@@ -37,6 +41,46 @@ Result<SideReport> side_report(const std::string& word) {
   if (auto known = check_choice("--report", kind, kinds); !known)
     return tl::unexpected(std::move(known.error()));
   return SideReport{find_picture_format(kind)->kind, word.substr(equals + 1)};
+}
+
+Result<Theme> theme_of(const std::string& word) {
+  if (word.empty()) return Theme::light;
+  if (const auto theme = find_theme(word)) return *theme;
+  constexpr std::string_view kThemes[] = {"light", "dark", "print"};
+  return tl::unexpected(check_choice("--theme", word, kThemes).error());
+}
+
+Result<Panels> panels_of(const std::string& word) {
+  constexpr std::string_view kNames[] = {"dtype", "gpu"};
+  if (word.empty()) return Panels::none;
+  if (auto known = check_choice("--panels", word, kNames); !known)
+    return tl::unexpected(std::move(known.error()));
+  return word == kNames[0] ? Panels::dtype : Panels::gpu;
+}
+
+Result<std::size_t> rows_of(const std::string& word) {
+  if (word.empty()) return PictureOptions{}.rows;
+  std::size_t rows = 0;
+  bool good = true;
+  for (const char c : word) {
+    good = good && c >= '0' && c <= '9' && rows <= kMostRows;
+    if (good) rows = rows * 10 + static_cast<std::size_t>(c - '0');
+  }
+  if (good && rows <= kMostRows) return rows;
+  return fail(Code::out_of_range, {}, fmt::format("--rows takes a number from 0 to {}", kMostRows));
+}
+
+/// Whether a terminal shows braille: the locale is UTF-8, and TERM is neither dumb nor linux.
+bool shows_braille() {
+  const auto term = environment("TERM");
+  if (term == "dumb" || term == "linux") return false;
+  // As the C library: the first of these that is set decides.
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const auto locale = lower_case(environment(name));
+    if (!locale.empty())
+      return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
+  }
+  return false;
 }
 
 }  // namespace
@@ -107,23 +151,50 @@ Checked<std::vector<Chart>> charts_of_document(std::string json, const std::stri
   return charts;
 }
 
-Result<Theme> theme_of(const std::string& word) {
-  if (word.empty()) return Theme::light;
-  if (const auto theme = find_theme(word)) return *theme;
-  constexpr std::string_view kThemes[] = {"light", "dark", "print"};
-  return tl::unexpected(check_choice("--theme", word, kThemes).error());
+Checked<Pictures> pictures_of(const PictureArgs& args, std::size_t width) {
+  Pictures pictures;
+  Errors errors;
+  const auto take = [&](auto result, auto& into) {
+    if (result)
+      into = std::move(*result);
+    else
+      errors.push_back(std::move(result.error()));
+  };
+  take(side_reports(args.reports), pictures.sides);
+  take(theme_of(args.theme), pictures.options.theme);
+  take(rows_of(args.rows), pictures.options.rows);
+  take(panels_of(args.panels), pictures.options.panels);
+  pictures.options.levels = args.levels;
+  pictures.options.ascii = args.ascii || !shows_braille();
+  pictures.options.width = width;
+  pictures.plot = args.plot;
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  return pictures;
 }
 
-bool shows_braille() {
-  const auto term = environment("TERM");
-  if (term == "dumb" || term == "linux") return false;
-  // As the C library: the first of these that is set decides.
-  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    const auto locale = lower_case(environment(name));
-    if (!locale.empty())
-      return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
+std::optional<Error> misplaced_plot(const PictureArgs& args, const std::string& format, bool json) {
+  if (!args.plot || (!json && (format.empty() || format == "table"))) return std::nullopt;
+  return Error{Code::contradiction,
+               {},
+               "--plot is for a terminal: it goes with --format table only",
+               "--report svg=FILE writes a picture beside any format",
+               {}};
+}
+
+int draw_document(std::string json, const std::string& name, const Frame& frame,
+                  const Pictures& pictures) {
+  const auto charts = charts_of_document(std::move(json), name);
+  if (!charts) return report_errors(charts.error(), frame.style);
+  auto options = pictures.options;
+  options.colour = wants_colour(Stream::out, frame.style.colour);
+  if (pictures.plot) {
+    std::string text = "\n";
+    write_picture(PictureKind::plot, *charts, options, {},
+                  [&](std::string_view piece) { text += piece; });
+    if (const int code = print(text); code != 0) return code;
   }
-  return false;
+  const auto sides = write_side_reports(pictures.sides, *charts, options);
+  return sides ? 0 : report_error(sides.error(), frame.style);
 }
 
 }  // namespace roofline::cli

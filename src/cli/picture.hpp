@@ -1,10 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cli/args.hpp"
+#include "cli/job.hpp"
 #include "cli/output.hpp"
 #include "roofline/base/result.hpp"
 #include "roofline/report/chart.hpp"
@@ -50,11 +53,16 @@ struct Pictures {
 /// file.
 Checked<std::vector<Chart>> charts_of_document(std::string json, const std::string& name);
 
-/// "--theme" and what else makes a picture; a terminal's part is filled in by the caller. Errors:
-/// bad_option.
-Result<Theme> theme_of(const std::string& word);
+/// The options of a command that draws, `width` columns wide in a terminal; whether it has colours
+/// is left to the caller. Errors of all options together: bad_option, out_of_range.
+Checked<Pictures> pictures_of(const PictureArgs& args, std::size_t width);
 
-/// Whether a terminal shows braille: the locale is UTF-8, and TERM is neither dumb nor linux.
-bool shows_braille();
+/// --plot stands below a table and nothing else.
+std::optional<Error> misplaced_plot(const PictureArgs& args, const std::string& format, bool json);
+
+/// Draws a roofline.result/1 document after a command's own output: the plot on stdout, the reports
+/// to their files. Returns the exit code.
+int draw_document(std::string json, const std::string& name, const Frame& frame,
+                  const Pictures& pictures);
 
 }  // namespace roofline::cli

@@ -6,6 +6,7 @@
 #include "cli/command.hpp"
 #include "cli/gpu_choice.hpp"
 #include "cli/launch_spec.hpp"
+#include "cli/picture.hpp"
 #include "cli/profile_output.hpp"
 #include "roofline/quantities/units.hpp"
 
@@ -142,6 +143,10 @@ int run_profile(Words words) {
   Errors errors;
   auto request = request_of(*args, command, frame->settings, errors);
   const auto format = profile_format(args->format, args->json, frame->settings, errors);
+  const auto pictures = pictures_of(args->pictures, frame->width);
+  if (!pictures) errors.insert(errors.end(), pictures.error().begin(), pictures.error().end());
+  if (auto error = misplaced_plot(args->pictures, args->format, args->json || args->output == "-"))
+    errors.push_back(std::move(*error));
   if (!errors.empty()) return report_errors(errors, frame->style);
   if (args->quiet == 0)
     request.progress = [](const std::string& text) { write_error("roofline: " + text + "\n"); };
@@ -160,10 +165,15 @@ int run_profile(Words words) {
   if (launch && measurement->end && measurement->end->signal == 0 &&
       measurement->end->exit_code != 0)
     return measurement->end->exit_code;
-  const int code = write_measurement(*measurement, *frame, format, args->output,
-                                     {.verbosity = args->quiet > 0 ? -args->quiet : args->verbose,
-                                      .saved = {},
-                                      .counters_asked = request.counters});
+  int code = write_measurement(*measurement, *frame, format, args->output,
+                               {.verbosity = args->quiet > 0 ? -args->quiet : args->verbose,
+                                .saved = {},
+                                .counters_asked = request.counters});
+  // What was measured before the program failed is drawn too; its own status stands.
+  if (pictures->wanted() && !measurement->report.profile.empty()) {
+    const int drawn = draw_document(measurement->json(), "profile", *frame, *pictures);
+    if (code == 0) code = drawn;
+  }
   return args->propagate_exit && measurement->end && !measurement->end->good()
              ? measurement->end->shell_status()
              : code;

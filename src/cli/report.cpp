@@ -1,36 +1,22 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "cli/command.hpp"
 #include "cli/picture.hpp"
 #include "cli/settings.hpp"
 #include "cli/style.hpp"
+#include "roofline/analysis/history.hpp"
 #include "roofline/base/text.hpp"
 
 namespace roofline::cli {
 namespace {
 
-constexpr std::size_t kMostRows = 2000;
-
 struct Plan {
   PictureKind kind = PictureKind::plot;
-  PictureOptions options;
-  std::vector<SideReport> sides;
+  Pictures pictures;
 };
-
-Result<std::size_t> rows_of(const std::string& word) {
-  std::size_t rows = 0;
-  for (const char c : word) {
-    if (c < '0' || c > '9' || rows > kMostRows)
-      return fail(Code::out_of_range, {},
-                  fmt::format("--rows takes a number from 0 to {}", kMostRows));
-    rows = rows * 10 + static_cast<std::size_t>(c - '0');
-  }
-  if (rows > kMostRows)
-    return fail(Code::out_of_range, {},
-                fmt::format("--rows takes a number from 0 to {}", kMostRows));
-  return rows;
-}
 
 Checked<Plan> make_plan(const ReportArgs& args, const CommonStyle& common, bool to_stdout) {
   Plan plan;
@@ -54,25 +40,20 @@ Checked<Plan> make_plan(const ReportArgs& args, const CommonStyle& common, bool 
     errors.push_back(std::move(known.error()));
   else
     plan.kind = find_picture_format(name)->kind;
-  if (const auto theme = theme_of(args.theme))
-    plan.options.theme = *theme;
+  if (auto pictures = pictures_of(args.pictures, common.width))
+    plan.pictures = std::move(*pictures);
   else
-    errors.push_back(theme.error());
-  if (auto sides = side_reports(args.reports))
-    plan.sides = std::move(*sides);
-  else
-    errors.push_back(std::move(sides.error()));
-  if (!args.rows.empty()) {
-    if (const auto rows = rows_of(args.rows))
-      plan.options.rows = *rows;
-    else
-      errors.push_back(rows.error());
-  }
-  plan.options.levels = args.levels;
-  plan.options.ascii = args.ascii || !shows_braille();
-  plan.options.width = common.width;
-  plan.options.colour = to_stdout ? wants_colour(Stream::out, common.errors.colour)
-                                  : common.errors.colour == ColourChoice::always;
+    errors.insert(errors.end(), pictures.error().begin(), pictures.error().end());
+  const auto is_page = [](const SideReport& side) { return side.kind == PictureKind::html; };
+  if (!args.history.empty() && plan.kind != PictureKind::html &&
+      std::none_of(plan.pictures.sides.begin(), plan.pictures.sides.end(), is_page))
+    errors.push_back({Code::contradiction,
+                      {},
+                      "a history is drawn on a page of HTML only",
+                      "--format html, or --report html=FILE; roofline history show prints it",
+                      {}});
+  plan.pictures.options.colour = to_stdout ? wants_colour(Stream::out, common.errors.colour)
+                                           : common.errors.colour == ColourChoice::always;
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   return plan;
 }
@@ -97,12 +78,48 @@ void add_ghosts(std::vector<Chart>& charts, const std::vector<Chart>& before) {
       }
 }
 
+/// Of the GPU that the gate was held on; where neither says which, of the only one.
+Checked<void> add_gate(std::vector<Chart>& charts, const std::string& file) {
+  const auto result = read_gate_result_file(file);
+  if (!result) return tl::unexpected(result.error());
+  bool taken = false;
+  for (auto& chart : charts) {
+    if (!result->gpu_id.empty() && result->gpu_id != chart.gpu_id) continue;
+    set_gate(chart, *result);
+    taken = true;
+  }
+  if (taken) return {};
+  return tl::unexpected(Errors{
+      {Code::contradiction,
+       {file, 0, 0, 1, {}, 0},
+       fmt::format("this gate was held on {}, and the result is of {}", printable(result->gpu_id),
+                   charts.empty() ? "no GPU" : charts.front().gpu_id),
+       "roofline gate GATE RESULT --report json=FILE",
+       {}}});
+}
+
+Checked<void> add_history(std::vector<Chart>& charts, const std::string& folder) {
+  const auto files = history_files(folder);
+  if (!files) return tl::unexpected(Errors{files.error()});
+  for (auto& chart : charts)
+    if (const auto read = set_history(chart, *files); !read) return read;
+  return {};
+}
+
 Checked<std::vector<Chart>> charts_of(const ReportArgs& args) {
   auto charts = read_charts(args.input);
-  if (!charts || args.before.empty()) return charts;
-  const auto before = read_charts(args.before);
-  if (!before) return tl::unexpected(before.error());
-  add_ghosts(*charts, *before);
+  if (!charts) return charts;
+  if (!args.before.empty()) {
+    const auto before = read_charts(args.before);
+    if (!before) return tl::unexpected(before.error());
+    add_ghosts(*charts, *before);
+  }
+  if (!args.gate_result.empty())
+    if (const auto added = add_gate(*charts, args.gate_result); !added)
+      return tl::unexpected(added.error());
+  if (!args.history.empty())
+    if (const auto added = add_history(*charts, args.history); !added)
+      return tl::unexpected(added.error());
   return charts;
 }
 
@@ -122,12 +139,12 @@ int run_report(Words words) {
   auto output = Output::open(args->output);
   if (!output) return report_error(output.error(), style);
   std::string svg;
-  for (const auto& side : plan->sides)
+  for (const auto& side : plan->pictures.sides)
     if (side.kind == PictureKind::svg) svg = side.file;
-  write_picture(plan->kind, *charts, plan->options, svg,
+  write_picture(plan->kind, *charts, plan->pictures.options, svg,
                 [&](std::string_view text) { output->write(text); });
   if (const auto written = output->finish(); !written) return report_error(written.error(), style);
-  const auto sides = write_side_reports(plan->sides, *charts, plan->options);
+  const auto sides = write_side_reports(plan->pictures.sides, *charts, plan->pictures.options);
   return sides ? 0 : report_error(sides.error(), style);
 }
 

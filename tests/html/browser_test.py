@@ -46,14 +46,23 @@ class Pages:
         self.hostile = self.page(self.save(result(HOSTILE), "hostile"), "hostile")
         self.large = self.page(self.save(result([f"kernel_{i}<T{i % 50}>" for i in range(10_000)]), "large"), "large")
 
+        self.context = self.gated(source / "examples/results")
+
+    def gated(self, results):
+        """With what a gate said, and the history of its kernels."""
+        verdicts = self.folder / "verdicts.json"
+        done = subprocess.run([self.program, "gate", results / "layer.gate.yml", results / "layer.json", "-qq", "--report", f"json={verdicts}"], check=False)
+        assert done.returncode == 1, "two of its limits are broken on purpose"
+        return self.page(results / "layer.json", "context", "--gate-result", verdicts, "--history", results / "history")
+
     def save(self, value, name):
         file = self.folder / f"{name}.json"
         file.write_text(json.dumps(value))
         return file
 
-    def page(self, source, name):
+    def page(self, source, name, *options):
         file = self.folder / f"{name}.html"
-        subprocess.run([self.program, "report", source, "--format", "html", "-o", file], check=True)
+        subprocess.run([self.program, "report", source, "--format", "html", "-o", file, *options], check=True)
         return file
 
 
@@ -180,6 +189,32 @@ def check_exports(browser, pages):
     assert [k["name"] for k in json.loads(document)["kernels"]] == ["silu_mul"]
 
 
+CARDS = "return [...document.querySelectorAll('.runs > div')].filter(c => c.offsetParent).map(c => Number(c.dataset.k))"
+
+
+def check_gate(browser, pages):
+    load(browser, pages.context)
+    assert browser.run("return document.querySelector('.status.fail dd').textContent") == "FAIL"
+    assert browser.run("return document.querySelectorAll('ul.gate li').length") == 2
+    browser.run("[...document.querySelectorAll('.tools button')].find(b => b.textContent === 'gate: fail').click()")
+    assert browser.run(ROWS) == [3], "silu_mul breaks its limits"
+    assert "only=gate" in browser.run("return location.hash")
+
+
+def check_history(browser, pages):
+    load(browser, pages.context)
+    assert browser.run(CARDS) == [1, 2, 3, 7]
+    assert browser.run("return document.querySelectorAll('.runs > div[data-k=\"3\"] svg line').length") == 2, "its step and its limit"
+    browser.type("/silu")
+    assert browser.run(CARDS) == [3], "filtered with the table"
+    browser.type(ESCAPE)
+    load(browser, pages.context)
+    browser.point(".runs > div[data-k='2'] svg", click=True)
+    assert browser.run(ROWS) == [2] and browser.run(CARDS) == [2]
+    browser.type(ESCAPE)
+    assert browser.run(CARDS) == [1, 2, 3, 7]
+
+
 def check_hostile(browser, pages):
     load(browser, pages.hostile)
     assert browser.run("return window.hacked") is None
@@ -208,9 +243,9 @@ def check_large(browser, pages):
     return f"10 000 kernels: ready after {ready} ms ({opened:.1f} s with the driver), filter {took:.0f} ms"
 
 
-CHECKS = [check_sort, check_filter, check_chips, check_slider, check_hover, check_pick, check_keys, check_columns, check_exports,
+CHECKS = [check_gate, check_history, check_sort, check_filter, check_chips, check_slider, check_hover, check_pick, check_keys, check_columns, check_exports,
           check_hostile, check_large]
-PAGES = {check_hostile: "hostile", check_large: "large"}
+PAGES = {check_gate: "context", check_history: "context", check_hostile: "hostile", check_large: "large"}
 
 
 def check_without_scripts(pages):

@@ -10,6 +10,7 @@
 
 #include "roofline/analysis/verdict.hpp"
 #include "roofline/kernel/result.hpp"
+#include "roofline/report/gate.hpp"
 #include "roofline/report/report.hpp"
 
 /// What a picture shows, as plain data in base units (B, FLOP, s): every picture is drawn from
@@ -35,11 +36,29 @@ struct LevelTraffic {
   double bytes = 0;
 };
 
+/// What a kernel took in the runs of a history, the oldest first.
+struct ChartHistory {
+  std::string machine;      ///< "h100-sxm5-80gb, 700 W, ECC on"
+  std::string first, last;  ///< days of its runs: "2026-11-30"
+  std::size_t earlier = 0;  ///< runs before those that are shown
+  std::vector<double> times_s = {};
+  std::vector<std::size_t> steps = {};  ///< the first run behind each lasting change
+};
+
+/// What a gate said of the result.
+struct ChartGate {
+  Outcome status = Outcome::pass;
+  std::string headline;            ///< "FAIL: 2 entries break 4 limits; 7 hold"
+  std::vector<std::string> lines;  ///< of what does not pass, the worst first
+};
+
 /// One kernel (at one point of a sweep). Amounts and times are of one launch.
 struct ChartKernel {
   std::size_t number = 0;  ///< from 1, by time: the same in every picture and table of a report
   std::string name;        ///< printable, of bounded length
   std::string full_name;   ///< printable, of bounded length; empty: the same
+  std::string label;       ///< as baselines, histories and gates name it
+  std::string function;    ///< canonical name of the function; empty: not known
   std::string point;       ///< of a sweep: "M = 64"
   std::string point_name;  ///< the sweep's first variable
   double point_value = 0;  ///< and its value, to order a series by
@@ -59,6 +78,9 @@ struct ChartKernel {
   std::optional<double> fraction_of_ceiling, dram_busy, excess_traffic;
   double share = 0;  ///< of the time of all kernels; of the floors where no times are known
   std::string advice, cause;
+  std::optional<Outcome> outcome;       ///< the worst that a gate said of it
+  std::optional<double> time_limit_s;   ///< the longest time that the gate allows it
+  std::optional<ChartHistory> history;  ///< with at least one run
 
   double total_time() const { return launches * time_s.value_or(floor_s.value_or(0)); }
   double total_floor() const { return launches * floor_s.value_or(0); }
@@ -86,9 +108,9 @@ struct Chart {
   std::vector<ChartKernel> before;      ///< of another result, by the same names: drawn as ghosts
   std::vector<std::string> conditions;  ///< needed to reproduce: clocks, runs, driver
   std::vector<std::string> warnings;    ///< what was lost, what cannot be drawn
-  std::vector<std::string> gate;        ///< one line for each rule that a gate held
-  bool measured = false;                ///< some kernel carries a time
-  bool swept = false;                   ///< kernels stand at several points
+  std::optional<ChartGate> gate;
+  bool measured = false;  ///< some kernel carries a time
+  bool swept = false;     ///< kernels stand at several points
 
   double total_time() const;
   double total_floor() const;
@@ -100,6 +122,12 @@ struct Chart {
 Chart chart_of(const ResultRecord& result);
 /// Draws `before` as ghosts of the kernels of the same name and point.
 void set_before(Chart& chart, const Chart& before);
+
+/// What a gate said of this chart's result: of each kernel its worst outcome and its time limit.
+void set_gate(Chart& chart, const GateResult& result);
+/// Reads the runs of a history, oldest first, and gives each kernel those on this chart's GPU.
+/// Errors: of a file that cannot be read or is damaged.
+Checked<void> set_history(Chart& chart, std::span<const std::string> files);
 
 /// A sweep may have millions of points; a picture of more than these would show nothing.
 inline constexpr std::size_t kMostChartKernels = 20'000;
@@ -126,11 +154,15 @@ std::string chart_sentence(const Chart& chart);
 enum class Theme { light, dark, print };
 std::optional<Theme> find_theme(std::string_view name);
 
+/// Small charts on the same axes: one for each datapath of a GPU's kernels, or one for each GPU.
+enum class Panels { none, dtype, gpu };
+
 struct PictureOptions {
   Theme theme = Theme::light;
-  bool levels = false;     ///< traffic of caches as satellites
-  std::size_t rows = 30;   ///< kernels that are numbered and listed in an SVG
-  std::size_t width = 80;  ///< columns of a terminal
+  Panels panels = Panels::none;  ///< of an SVG
+  bool levels = false;           ///< traffic of caches as satellites
+  std::size_t rows = 30;         ///< kernels that are numbered and listed in an SVG
+  std::size_t width = 80;        ///< columns of a terminal
   bool colour = false;
   bool ascii = false;  ///< no braille
 };

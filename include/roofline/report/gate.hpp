@@ -8,6 +8,7 @@
 
 #include "roofline/analysis/gate.hpp"
 #include "roofline/analysis/gate_result.hpp"
+#include "roofline/base/yaml.hpp"
 #include "roofline/report/report.hpp"
 
 namespace roofline {
@@ -39,6 +40,12 @@ std::string assertion_sentence(const AssertionResult& row);
 std::string gate_summary(const GateResult& result);
 /// "PASS", "FAIL", "ERROR", "UNDECIDED"
 std::string_view gate_headline(const GateResult& result);
+
+/// A roofline.gate-result/1 document, as gate_formats()' "json" writes it. What only a table of a
+/// running gate shows (reasons, ungated kernels, the baseline) is not read. Errors: another schema,
+/// values that are not what they must be, each with its place; of the file: cannot_read too.
+Checked<GateResult> read_gate_result(const YamlDocument& document);
+Checked<GateResult> read_gate_result_file(const std::string& path);
 
 /// `gate --diff-limits`: one line per change, then a count.
 void write_limit_changes(std::span<const LimitChange> changes, const TextSink& sink);

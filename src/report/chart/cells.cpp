@@ -62,6 +62,7 @@ std::string win_cell(const ChartKernel& kernel) {
 double or_nothing(std::optional<double> value) { return value.value_or(kNothing); }
 
 bool has_times(const Chart& chart) { return chart.measured; }
+bool has_gate(const Chart& chart) { return chart.gate.has_value(); }
 bool has_counters(const Chart& chart) {
   return std::any_of(chart.kernels.begin(), chart.kernels.end(),
                      [](const auto& k) { return k.dram_bytes.has_value(); });
@@ -73,6 +74,10 @@ constexpr ChartColumn kColumns[] = {
      [](const ChartKernel& k) { return static_cast<double>(k.number); }},
     {"name", "kernel", false, 0, &name_cell},
     {"bound", "bound", false, 76, &bound_cell},
+    {"gate", "gate", false, 76,
+     [](const ChartKernel& k) { return k.outcome ? std::string(outcome_name(*k.outcome)) : "-"; },
+     [](const ChartKernel& k) { return k.outcome ? static_cast<double>(*k.outcome) : kNothing; },
+     &has_gate},
     {"pipe", "datapath", false, 150,
      [](const ChartKernel& k) { return k.pipes.empty() ? "-" : k.pipes; }},
     {"intensity", "FLOP/B", true, 62, &intensity_cell,

@@ -50,6 +50,9 @@ constexpr DataField kFields[] = {
     {"recoverable_s", [](const ChartKernel& k) -> std::optional<double> { return k.recoverable(); },
      nullptr},
     {"time_share", [](const ChartKernel& k) -> std::optional<double> { return k.share; }, nullptr},
+    {"gate", nullptr,
+     [](const ChartKernel& k) { return k.outcome ? std::string(outcome_name(*k.outcome)) : ""; }},
+    {"time_limit_s", [](const ChartKernel& k) { return k.time_limit_s; }, nullptr},
 };
 
 std::string quoted_cell(std::string_view text) {
@@ -111,6 +114,7 @@ void write_chart_json(std::span<const Chart> charts, const TextSink& sink) {
       json.end_object();
     }
     json.end_array();
+    if (chart.gate) json.text("gate", chart.gate->headline);
     json.begin_array("notes");
     for (const auto& warning : chart.warnings) json.text(warning);
     json.end_array();

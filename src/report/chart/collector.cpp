@@ -27,6 +27,7 @@ ChartKernel kernel_of(const KernelReport& report) {
   const auto& verdict = report.verdict;
   ChartKernel kernel;
   kernel.name = chart_name(report.kernel->name);
+  kernel.label = report.kernel->name;
   kernel.point = chart_name(phrases::point(report.point));
   if (!report.point.empty()) {
     kernel.point_name = chart_name(report.point.front().first);

@@ -58,11 +58,15 @@ void write_markdown_report(std::span<const Chart> charts, std::string_view svg,
     page->heading(chart.gpu_name.empty() ? "GPU not known" : chart.gpu_name, {});
     const auto sentence = chart_sentence(chart);
     page->remark({}, sentence, Tone::plain, sentence.size());
+    if (chart.gate) {
+      page->remark({}, "Gate " + chart.gate->headline, Tone::plain,
+                   chart.gate->headline.size() + 5);
+      for (const auto& line : chart.gate->lines) page->remark({}, line, Tone::plain, 0);
+    }
     if (with_picture) sink(fmt::format("\n![Roofline chart]({})\n", svg));
     with_picture = false;
     if (!chart.kernels.empty()) write_table(chart, *page);
     write_advice(chart, *page);
-    for (const auto& line : chart.gate) page->remark("gate", line, Tone::plain, 0);
     for (const auto& warning : chart.warnings) page->remark("note", warning, Tone::plain, 0);
     page->sentence(caption_of(chart));
   }

@@ -5,6 +5,7 @@
 
 #include "report/chart/numbering.hpp"
 #include "report/page/phrases.hpp"
+#include "roofline/analysis/compare.hpp"
 #include "roofline/base/text.hpp"
 #include "roofline/machine/catalog.hpp"
 #include "roofline/quantities/units.hpp"
@@ -110,6 +111,7 @@ ChartKernel kernel_of(const ResultKernel& from) {
   ChartKernel kernel;
   kernel.name = chart_name(from.id);
   kernel.full_name = chart_name(from.full_name);
+  kernel.function = from.name;
   kernel.point = point_text(from.point);
   if (!from.point.empty()) {
     kernel.point_name = chart_name(from.point.front().first);
@@ -153,7 +155,8 @@ std::vector<ChartRoof> roofs_of(const ResultGpu& gpu) {
 void describe_conditions(const ResultRecord& result, Chart& chart) {
   auto& lines = chart.conditions;
   if (result.program && result.program->runs)
-    lines.push_back(fmt::format("{} runs", *result.program->runs));
+    lines.push_back(*result.program->runs == 1 ? std::string("1 run")
+                                               : fmt::format("{} runs", *result.program->runs));
   if (!result.environment) return;
   const auto& machine = *result.environment;
   if (!machine.method.empty()) lines.push_back(chart_name(machine.method));
@@ -192,7 +195,11 @@ Chart chart_of(const ResultRecord& result) {
       chart.conditions.emplace_back("ceilings from this program's table");
     }
   }
-  for (const auto& kernel : result.kernels) chart.kernels.push_back(kernel_of(kernel));
+  const auto labels = kernel_labels(result);
+  for (std::size_t i = 0; i < result.kernels.size(); ++i) {
+    chart.kernels.push_back(kernel_of(result.kernels[i]));
+    chart.kernels.back().label = labels[i];
+  }
   describe_conditions(result, chart);
   if (result.simulated) chart.warnings.emplace_back("simulated: made without a GPU");
   if (!result.complete)

@@ -5,6 +5,7 @@
 #include "report/chart/cells.hpp"
 #include "report/html/page_data.hpp"
 #include "report/html/page_parts.hpp"
+#include "report/plot/sparkline.hpp"
 #include "report/svg/panels.hpp"
 #include "roofline/quantities/units.hpp"
 
@@ -16,6 +17,8 @@ using namespace html;
 constexpr std::string_view kPolicy =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
     "base-uri 'none'; form-action 'none'";
+
+constexpr std::size_t kMostHistories = 200;
 
 std::string variables(Theme theme) {
   std::string css;
@@ -55,6 +58,11 @@ void write_head(XmlWriter& page, std::string_view title) {
   page.raw("<style>\n").raw(theme_style()).raw(page_style()).raw("</style>\n</head>\n<body>\n");
 }
 
+/// "FAIL" of "FAIL: 2 entries break 4 limits".
+std::string gate_word(const ChartGate& gate) {
+  return gate.headline.substr(0, gate.headline.find(':'));
+}
+
 /// The three numbers: time, floor, what could be won back.
 void write_figures(XmlWriter& page, const Chart& chart) {
   const auto figure = [&](std::string_view name, double seconds, bool known) {
@@ -68,6 +76,11 @@ void write_figures(XmlWriter& page, const Chart& chart) {
   figure("GPU time of a run", chart.total_time(), chart.measured);
   figure("at the floor", chart.total_floor(), chart.total_floor() > 0);
   figure("could be won back", chart.recoverable(), chart.measured && chart.total_floor() > 0);
+  if (chart.gate) {
+    page.open("div").attr("class",
+                          std::string("status ") + std::string(outcome_name(chart.gate->status)));
+    page.open("dt").text("gate").close().open("dd").text(gate_word(*chart.gate)).close().close();
+  }
   page.close().line();
 }
 
@@ -76,6 +89,48 @@ void write_lines(XmlWriter& page, std::string_view kind, std::span<const std::st
   page.open("ul").attr("class", kind);
   for (const auto& line : lines) page.open("li").text(line).close();
   page.close().line();
+}
+
+void write_gate(XmlWriter& page, const Chart& chart) {
+  if (!chart.gate) return;
+  page.open("p").attr("class", "gate").text("Gate " + chart.gate->headline + ".").close().line();
+  write_lines(page, "gate", chart.gate->lines);
+}
+
+/// What each kernel took over the runs of the history, the heaviest first. A script only hides what
+/// its filters leave out.
+void write_histories(XmlWriter& page, const Chart& chart) {
+  std::vector<const ChartKernel*> kernels;
+  for (const auto& kernel : chart.kernels)
+    if (kernel.history) kernels.push_back(&kernel);
+  if (kernels.empty()) return;
+  page.open("h3").text("Over the runs").close().line();
+  page.open("p")
+      .attr("class", "sentence")
+      .text(
+          "Time of one launch in each run, linear, from the least to the most; upright dashes are "
+          "lasting steps, the level one is the longest time that the gate allows.")
+      .close()
+      .line();
+  page.open("div").attr("class", "runs").line();
+  const auto shown = std::min(kernels.size(), kMostHistories);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& kernel = *kernels[i];
+    page.open("div").attr("data-k", std::to_string(kernel.number));
+    page.open("p").open("b").text(std::to_string(kernel.number)).close();
+    page.text(" " + kernel.name).close();
+    svg::write_inline_sparkline(page, kernel);
+    page.open("p").text(plot::history_text(*kernel.history, kernel.time_limit_s)).close();
+    page.close().line();
+  }
+  page.close().line();
+  if (shown < kernels.size())
+    page.open("p")
+        .attr("class", "sentence")
+        .text(fmt::format("and {} more with less time: roofline history show",
+                          kernels.size() - shown))
+        .close()
+        .line();
 }
 
 /// The whole table, for readers without scripts: a browser that runs the page's own does not even
@@ -110,12 +165,13 @@ void write_part(XmlWriter& page, const Chart& chart, const PictureOptions& optio
       .line();
   page.open("p").attr("class", "sentence").text(chart_sentence(chart)).close().line();
   write_figures(page, chart);
-  write_lines(page, "gate", chart.gate);
+  write_gate(page, chart);
   write_lines(page, "notes", chart.warnings);
   page.raw("<div class=\"tools\"></div>\n<figure>");
   svg::write_inline_svg(page, chart, options, fmt::format("chart{}", index));
   page.raw("</figure>\n<div class=\"table\"></div>\n");
   write_plain_table(page, chart);
+  write_histories(page, chart);
   page.open("p").attr("class", "sentence").text(caption_of(chart)).close().raw("\n</section>\n");
 }
 

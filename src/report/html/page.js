@@ -114,6 +114,7 @@ class Part {
     const numbers = new Set(shown.map(r => r.number));
     for (const [k, g] of this.marks) g.classList.toggle('gone', !numbers.has(k));
     for (const t of this.svg.querySelectorAll('.labels [data-k]')) t.classList.toggle('gone', !numbers.has(Number(t.dataset.k)));
+    for (const card of this.section.querySelectorAll('.runs > div')) card.classList.toggle('gone', !numbers.has(Number(card.dataset.k)));
     this.dim();
     this.order();
     this.drawBars();
@@ -122,6 +123,7 @@ class Part {
   dim() {
     const {picked} = this.state;
     for (const [k, g] of this.marks) g.classList.toggle('dim', picked.size > 0 && !picked.has(k));
+    for (const card of this.section.querySelectorAll('.runs > div')) card.classList.toggle('dim', picked.size > 0 && !picked.has(Number(card.dataset.k)));
   }
   order() {
     const {sort, down, picked} = this.state;
@@ -153,7 +155,7 @@ class Part {
     for (const c of this.columns) {
       if (this.state.hidden.has(c.key)) continue;
       const text = this.format(r, c), td = make('td', {textContent: text});
-      if (c.right) td.className = 'r';
+      td.className = c.right ? 'r' : c.key;
       if (c.key === 'name') td.title = r.full_name || text;
       if (c.key === 'bound') td.prepend(make('i', {className: r.ink}));
       tr.append(td);
@@ -248,11 +250,11 @@ class Part {
     q.addEventListener('input', () => { s.text = q.value; this.update(); });
     this.q = q;
     bar.append(q);
-    for (const key of ['bound', 'status', 'pipe']) {
+    for (const key of ['gate', 'bound', 'status', 'pipe']) {
       const values = [...new Set(this.rows.map(r => r[key]).filter(v => v))];
       if (values.length < 2 || values.length > 8) continue;
       for (const v of values) {
-        const id = key + ':' + v, b = make('button', {type: 'button', textContent: String(v).replaceAll('_', ' ')});
+        const id = key + ':' + v, b = make('button', {type: 'button', textContent: (key === 'gate' ? 'gate: ' : '') + String(v).replaceAll('_', ' ')});
         b.setAttribute('aria-pressed', s.chips.has(id));
         b.addEventListener('click', () => {
           s.chips.has(id) ? s.chips.delete(id) : s.chips.add(id);
@@ -344,6 +346,8 @@ class Part {
     say('floor', f('floor', FORMS.s));
     say('to win', r.win > 0 ? FORMS.s(r.win) : null);
     say('share', f('share', percent));
+    say('gate', r.gate);
+    say('time limit', f('limit', FORMS.s));
     tip.replaceChildren(make('b', {textContent: `${r.number} ${r.full_name || this.format(r, {key: 'name', type: 't'})}`}), list);
     if (r.advice) tip.append(make('p', {textContent: r.advice}));
     tip.hidden = false;
@@ -415,7 +419,7 @@ class Part {
     const sort = p.get('sort') || '';
     if (known.has(sort.replace(/^-/, ''))) { s.down = sort.startsWith('-'); s.sort = sort.replace(/^-/, ''); }
     s.text = (p.get('q') || '').slice(0, 200);
-    for (const c of (p.get('only') || '').split('|')) if (/^(bound|status|pipe):/.test(c)) s.chips.add(c);
+    for (const c of (p.get('only') || '').split('|')) if (/^(gate|bound|status|pipe):/.test(c)) s.chips.add(c);
     const cover = Number(p.get('cover'));
     if (cover >= 50 && cover <= 100) s.cover = cover;
     for (const c of (p.get('hide') || '').split('|')) if (known.has(c) && c !== 'name' && c !== 'number') s.hidden.add(c);

@@ -32,6 +32,10 @@ constexpr PageField kFields[] = {
      [](const ChartKernel& k) -> Figure { return static_cast<double>(k.number); }, nullptr},
     {"name", "kernel", 't', true, nullptr, [](const ChartKernel& k) { return k.name; }},
     {"bound", "bound", 'w', true, nullptr, &bound_word},
+    {"gate", "gate", 'w', true, nullptr,
+     [](const ChartKernel& k) {
+       return k.outcome ? std::string(outcome_name(*k.outcome)) : std::string();
+     }},
     {"pipe", "datapath", 'w', true, nullptr, [](const ChartKernel& k) { return k.pipes; }},
     {"intensity", "FLOP/B", 'n', true, [](const ChartKernel& k) { return k.placed_intensity(); },
      nullptr},
@@ -52,6 +56,11 @@ constexpr PageField kFields[] = {
     {"win", "to win", 's', true, [](const ChartKernel& k) -> Figure { return k.recoverable(); },
      nullptr},
     {"share", "share", 'p', true, [](const ChartKernel& k) -> Figure { return k.share; }, nullptr},
+    {"limit", "time limit", 's', false,
+     [](const ChartKernel& k) {
+       return k.time_limit_s ? Figure(k.launches * *k.time_limit_s) : Figure();
+     },
+     nullptr},
     {"status", "status", 'w', false, nullptr,
      [](const ChartKernel& k) {
        return k.status ? std::string(status_name(*k.status)) : std::string();
@@ -86,6 +95,7 @@ class Words {
 };
 
 bool says_something(const PageField& field, const Chart& chart) {
+  if (field.key == "gate") return chart.gate.has_value();
   if (!field.figure || field.key == "number") return true;
   for (const auto& kernel : chart.kernels)
     if (field.figure(kernel)) return field.key != "win" || chart.measured;

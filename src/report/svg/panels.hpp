@@ -29,6 +29,9 @@ double draw_table(Canvas& canvas, const Sheet& sheet, double left, double right,
 /// What is needed to reproduce the picture, and what was lost. Returns the bottom.
 double draw_caption(Canvas& canvas, const Sheet& sheet, double left, double right, double top);
 
+/// What a kernel with a history took over its runs, for a page of HTML: an svg element.
+void write_inline_sparkline(XmlWriter& xml, const ChartKernel& kernel);
+
 /// The chart and the bars of one GPU alone, for a page of HTML: an svg element without a table.
 void write_inline_svg(XmlWriter& xml, const Chart& chart, const PictureOptions& options,
                       std::string_view id);

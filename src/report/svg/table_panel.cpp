@@ -111,6 +111,10 @@ double draw_caption(Canvas& canvas, const Sheet& sheet, double left, double righ
     y = draw_paragraph(
         canvas, fmt::format("The {} kernels with the least time are not drawn.", plot.left_out),
         left, right, y);
+  if (chart.gate) {
+    y = draw_paragraph(canvas, "gate: " + chart.gate->headline, left, right, y);
+    for (const auto& line : chart.gate->lines) y = draw_paragraph(canvas, line, left, right, y);
+  }
   for (const auto& warning : chart.warnings) y = draw_paragraph(canvas, warning, left, right, y);
   return draw_paragraph(canvas, caption_of(chart), left, right, y);
 }

@@ -375,6 +375,11 @@ void write_terminal_plot(const Chart& chart, const PictureOptions& options, cons
   sink("\n");
   write_legend(chart, options, sink);
   sink("\n");
+  if (chart.gate) {
+    sink(wrapped("gate: " + chart.gate->headline, options.width, 6) + "\n");
+    for (const auto& line : chart.gate->lines)
+      sink("  " + wrapped(line, options.width - 2, 4) + "\n");
+  }
   for (const auto& warning : chart.warnings)
     sink(wrapped("note: " + warning, options.width, 6) + "\n");
   sink(wrapped(chart_sentence(chart), options.width) + "\n");
