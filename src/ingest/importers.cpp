@@ -20,6 +20,8 @@ constexpr Importer kImporters[] = {
      formats::read_ncu_csv},
     {"ncu-text", "Nsight Compute, the pages that ncu prints, .txt", formats::is_ncu_text,
      formats::read_ncu_text},
+    {"rocprof-csv", "AMD's rocprof, rocprofv3 and ROCm Compute Profiler, .csv",
+     formats::is_rocprof_csv, formats::read_rocprof_csv},
 };
 
 }  // namespace

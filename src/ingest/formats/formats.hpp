@@ -22,4 +22,8 @@ Result<void> read_ncu_rep(const std::string& path, const ImportOptions& options,
 bool is_xplane(const FileHead& head);
 Result<void> read_xplane(const std::string& path, const ImportOptions& options, ImportSink& sink);
 
+bool is_rocprof_csv(const FileHead& head);
+Result<void> read_rocprof_csv(const std::string& path, const ImportOptions& options,
+                              ImportSink& sink);
+
 }  // namespace roofline::formats

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ingest/formats/amd_counters.hpp"
 #include "ingest/formats/formats.hpp"
 #include "ingest/protobuf.hpp"
 #include "roofline/base/input.hpp"
@@ -223,7 +224,7 @@ class Reader {
     }
     const auto details = event.text("kernel_details");
     capture::Shape shape;
-    shape.name = sink_.text(name);
+    shape.name = sink_.text(amd_kernel_name(name));
     shape.grid = numbers_behind(details, "grid:");
     shape.block = numbers_behind(details, "block:");
     shape.registers = numbers_behind(details, "regs:")[0];

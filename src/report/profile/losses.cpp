@@ -22,6 +22,7 @@ constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
     {"file_cut", "files that end too early"},
     {"graph_launches_not_counted",
      "graph launches whose kernels were not counted (--sample sees them)"},
+    {"host_calls_passed_over", "rows of host calls, which are no kernels"},
     {"invalid_times", "records without a valid time, which are in no figure"},
     {"kernels_launched_too_seldom",
      "kernels with no launch counted: all of theirs are passed over (--skip)"},

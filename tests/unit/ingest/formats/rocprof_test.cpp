@@ -1,0 +1,206 @@
+#include <gtest/gtest.h>
+
+#include "ingest/exact_time.hpp"
+#include "ingest/formats/amd_counters.hpp"
+#include "roofline/kernel/function_name.hpp"
+#include "roofline/kernel/measured_counters.hpp"
+#include "unit/ingest/formats/imported.hpp"
+
+namespace roofline {
+namespace {
+
+using test::corpus;
+using test::data;
+using test::expected;
+using test::import_back;
+using test::ReadBack;
+using test::TemporaryFile;
+
+MeasuredCounters counters_of(const ProfiledKernel& kernel) {
+  const auto& values = kernel.counters.at(0).values;
+  return measured_counters(
+      std::vector<std::pair<std::string, double>>(values.begin(), values.end()));
+}
+
+TEST(RocprofCsv, CorpusIsReadAsExpected) {
+  SKIP_WITHOUT_CORPUS();
+  struct Row {
+    const char* name;
+    bool timed;
+  };
+  for (const auto& row : {Row{"rocm/v3_kernel_trace.csv", true},
+                          {"rocm/v1_stats.csv", true},
+                          {"rocm/vcopy_mi200_pmc_perf.csv", true},
+                          {"rocm/vcopy_mi200_timestamps.csv", true},
+                          {"rocm/v3_counter_collection.csv", false}}) {
+    SCOPED_TRACE(row.name);
+    const auto& facts = expected()[row.name];
+    const auto back = import_back(corpus(row.name));
+    ASSERT_FALSE(back.error) << back.error->what;
+    EXPECT_EQ(back.format, "rocprof-csv");
+    if (row.timed) {
+      EXPECT_EQ(back.total_ns(), std::stoll(facts["total_ns"].get<std::string>()));
+    }
+    std::uint64_t count = 0;
+    for (const auto& [name, launches] : facts["names"].items()) {
+      count += launches.get<std::uint64_t>();
+      const auto* kernel = back.find(canonical_name(formats::amd_kernel_name(name)));
+      ASSERT_TRUE(kernel) << name;
+      EXPECT_EQ(row.timed ? kernel->launches : kernel->counters.size(),
+                launches.get<std::uint64_t>());
+    }
+    EXPECT_EQ(row.timed ? back.launches() : back.loss("duration_not_measured"), count);
+  }
+}
+
+TEST(RocprofCsv, GridsCountBlocks) {
+  SKIP_WITHOUT_CORPUS();
+  const auto back = import_back(corpus("rocm/v3_kernel_trace.csv"));
+  EXPECT_EQ(back.profile.kernels.at(0).grid, (std::array<std::uint64_t, 3>{16, 1024, 1}));
+  EXPECT_EQ(back.profile.kernels.at(0).block, (std::array<std::uint64_t, 3>{64, 1, 1}));
+}
+
+TEST(RocprofCsv, CountersAndTheMachineBesideThem) {
+  SKIP_WITHOUT_CORPUS();
+  const TemporaryFile none("x", "");
+  namespace fs = std::filesystem;
+  const auto folder = fs::path(none.path()).parent_path();
+  fs::copy_file(corpus("rocm/vcopy_mi200_pmc_perf.csv"), folder / "pmc_perf.csv");
+  fs::copy_file(corpus("rocm/vcopy_mi200_sysinfo.csv"), folder / "sysinfo.csv");
+  const auto back = import_back((folder / "pmc_perf.csv").string());
+  ASSERT_FALSE(back.error) << back.error->what;
+  ASSERT_EQ(back.profile.devices.size(), 1u);
+  const auto& facts = expected()["rocm/vcopy_mi200_sysinfo.csv"];
+  EXPECT_EQ(back.profile.devices[0].name, facts["gpu_model"].get<std::string>());
+  EXPECT_EQ(std::to_string(back.profile.devices[0].facts.sm_count),
+            facts["cu_per_gpu"].get<std::string>());
+  // 1,048,576 doubles read once and written once; 6 requests of 64 B are the kernel's own.
+  const auto counted = counters_of(back.profile.kernels.at(0));
+  EXPECT_EQ(counted.dram_read->value(), 8388608.0 + 14 * 64);
+  EXPECT_EQ(counted.dram_written->value(), 8388608.0);
+  const auto alone = import_back(corpus("rocm/v3_counter_collection.csv"));
+  double waves = 0;
+  for (const auto& kernel : alone.profile.kernels)
+    for (const auto& sample : kernel.counters) waves += sample.values.at("SQ_WAVES");
+  EXPECT_EQ(
+      waves,
+      std::stod(expected()["rocm/v3_counter_collection.csv"]["counter_sum"].get<std::string>()));
+}
+
+TEST(RocprofCsv, SpoiledAndOtherTablesAreRefused) {
+  SKIP_WITHOUT_CORPUS();
+  const std::pair<const char*, const char*> kRows[] = {
+      {"rocm/vcopy_mi300x_timestamps.csv", "8.1097E+14"},
+      {"rocm/vcopy_mi300x_pmc_perf.csv", "8.1097E+14"},
+      {"rocm/vcopy_mi300x_sysinfo.csv", "describes a machine"},
+      {"rocm/vcopy_mi200_sysinfo.csv", "describes a machine"},
+      {"rocm/vcopy_mi200_roofline.csv", "ceilings"},
+  };
+  for (const auto& [name, says] : kRows) {
+    SCOPED_TRACE(name);
+    const auto back = import_back(corpus(name));
+    ASSERT_TRUE(back.error);
+    EXPECT_NE(back.error->what.find(says), std::string::npos) << back.error->what;
+    if (std::string_view(says) == "8.1097E+14") {
+      EXPECT_EQ(back.error->where.line, 2);
+    }
+  }
+  const auto calls = import_back(corpus("rocm/v3_hip_api_stats.csv"));
+  EXPECT_EQ(calls.launches(), 0u);
+}
+
+constexpr std::string_view kTrace =
+    "\"Kind\",\"Agent_Id\",\"Queue_Id\",\"Thread_Id\",\"Dispatch_Id\",\"Kernel_Id\",\"Kernel_"
+    "Name\","
+    "\"Correlation_Id\",\"Start_Timestamp\",\"End_Timestamp\",\"LDS_Block_Size\",\"Scratch_Size\","
+    "\"VGPR_Count\",\"Workgroup_Size_X\",\"Workgroup_Size_Y\",\"Workgroup_Size_Z\","
+    "\"Grid_Size_X\",\"Grid_Size_Y\",\"Grid_Size_Z\"\n"
+    "\"KERNEL_DISPATCH\",\"Agent 4\",1,69,1,16,\"scale(float*, int) [clone .kd]\",1,1000,1600,512,"
+    "0,24,64,1,1,1000,2,1\n"
+    "\"KERNEL_DISPATCH\",\"Agent 4\",1,69,2,16,\"scale(float*, int) [clone .kd]\",2,2000,2700,512,"
+    "0,24,64,1,1,1000,2,1\n";
+constexpr std::string_view kAgents =
+    "\"Node_Id\",\"Logical_Node_Id\",\"Agent_Type\",\"Cu_Count\",\"Max_Engine_Clk_Fcompute\","
+    "\"Name\",\"Vendor_Name\",\"Product_Name\"\n"
+    "0,0,\"CPU\",24,0,\"EPYC\",\"CPU\",\"EPYC\"\n"
+    "4,4,\"GPU\",304,2100,\"gfx942\",\"AMD\",\"AMD Instinct MI300X\"\n";
+
+TEST(RocprofCsv, NewerColumnsAndAgents) {
+  const TemporaryFile file("run_kernel_trace.csv", kTrace);
+  std::ofstream(std::filesystem::path(file.path()).parent_path() / "run_agent_info.csv") << kAgents;
+  const auto back = import_back(file.path());
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.total_ns(), 1300);
+  ASSERT_EQ(back.profile.kernels.size(), 1u);
+  const auto& kernel = back.profile.kernels[0];
+  EXPECT_EQ(kernel.full_name, "scale(float*, int)");
+  EXPECT_EQ(kernel.grid, (std::array<std::uint64_t, 3>{16, 2, 1}));  // 1000 items in groups of 64
+  EXPECT_EQ(kernel.static_shared_bytes, 512u);
+  EXPECT_EQ(kernel.registers, 24u);
+  ASSERT_EQ(back.profile.devices.size(), 1u);
+  EXPECT_EQ(back.profile.devices[0].name, "AMD Instinct MI300X");
+  EXPECT_EQ(back.profile.devices[0].facts.sm_count, 304u);
+}
+
+TEST(RocprofCsv, CutAndDamaged) {
+  const std::string whole(kTrace);
+  const auto cut = import_back(TemporaryFile("a.csv", whole.substr(0, whole.size() - 20)).path());
+  ASSERT_FALSE(cut.error);
+  EXPECT_EQ(cut.launches(), 1u);
+  EXPECT_EQ(cut.cut(), "after row 1");
+  for (std::size_t part = 0; part < 16; ++part) {
+    const TemporaryFile file("cut.csv", whole.substr(0, whole.size() * part / 16));
+    EXPECT_LE(import_back(file.path()).launches(), 2u);
+  }
+  std::uint64_t state = 99;
+  for (int round = 0; round < 200; ++round) {
+    auto changed = whole;
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    changed[(state >> 33) % changed.size()] = "\",\n9E\x00\xff;"[(state >> 20) % 8];
+    import_back(TemporaryFile("changed.csv", changed).path());
+  }
+}
+
+TEST(AmdCounters, BytesAndWork) {
+  // MI300: 10 reads of 128 B, 4 of 32 B and 6 of 64 B; 3 writes of 64 B and 5 of 32 B.
+  const auto metrics = formats::translated_amd_counters({{"TCC_EA0_RDREQ_sum", 20},
+                                                         {"TCC_BUBBLE_sum", 10},
+                                                         {"TCC_EA0_RDREQ_32B_sum", 4},
+                                                         {"TCC_EA0_WRREQ_sum", 8},
+                                                         {"TCC_EA0_WRREQ_64B_sum", 3},
+                                                         {"SQ_INSTS_VALU_FMA_F32", 2},
+                                                         {"SQ_INSTS_VALU_TRANS_F32", 1},
+                                                         {"SQ_INSTS_VALU_MFMA_MOPS_BF16", 7}});
+  const auto measured = measured_counters(metrics);
+  EXPECT_EQ(measured.dram_read->value(), 1280 + 128 + 384);
+  EXPECT_EQ(measured.dram_written->value(), 192 + 160);
+  EXPECT_EQ(measured.flops("vector:fp32"), 2 * 64 * 2 + 64);
+  EXPECT_EQ(measured.flops("tensor:bf16"), 7 * 512);
+  EXPECT_TRUE(formats::translated_amd_counters({}).empty());
+}
+
+struct Time {
+  const char* text;
+  int exponent;
+  std::uint64_t ns;
+};
+TEST(ExactTimes, ToTheNanosecond) {
+  const Time kRows[] = {{"1411551767635712", 0, 1411551767635712u},
+                        {"1711964646000000.123", 3, 1711964646000000123u},
+                        {"4643.346000", 3, 4643346},
+                        {"1.5829", 6, 1582900},
+                        {"12.0", 0, 12},
+                        {"12.6", 0, 13},
+                        {"2.0005", 3, 2001},
+                        {"0.25", 9, 250000000},
+                        {" 7 ", 3, 7000}};
+  for (const auto& row : kRows) {
+    ASSERT_TRUE(exact_ns(row.text, row.exponent)) << row.text;
+    EXPECT_EQ(*exact_ns(row.text, row.exponent), row.ns) << row.text;
+  }
+  for (const char* none : {"", ".", "8.1E+14", "-1", "n/a", "99999999999999999999", "1.2.3"})
+    EXPECT_FALSE(exact_ns(none, 0)) << none;
+}
+
+}  // namespace
+}  // namespace roofline
