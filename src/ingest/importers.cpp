@@ -22,6 +22,10 @@ constexpr Importer kImporters[] = {
      formats::read_ncu_text},
     {"rocprof-csv", "AMD's rocprof, rocprofv3 and ROCm Compute Profiler, .csv",
      formats::is_rocprof_csv, formats::read_rocprof_csv},
+    {"nvprof-csv", "nvprof --csv, sums or --print-gpu-trace, .csv", formats::is_nvprof_csv,
+     formats::read_nvprof_csv},
+    {"nsys-stats", "Nsight Systems, what nsys stats prints, text or .csv", formats::is_nsys_stats,
+     formats::read_nsys_stats},
 };
 
 }  // namespace

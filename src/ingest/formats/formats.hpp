@@ -26,4 +26,12 @@ bool is_rocprof_csv(const FileHead& head);
 Result<void> read_rocprof_csv(const std::string& path, const ImportOptions& options,
                               ImportSink& sink);
 
+bool is_nvprof_csv(const FileHead& head);
+Result<void> read_nvprof_csv(const std::string& path, const ImportOptions& options,
+                             ImportSink& sink);
+
+bool is_nsys_stats(const FileHead& head);
+Result<void> read_nsys_stats(const std::string& path, const ImportOptions& options,
+                             ImportSink& sink);
+
 }  // namespace roofline::formats

@@ -1,0 +1,148 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "roofline/kernel/function_name.hpp"
+#include "unit/ingest/formats/imported.hpp"
+
+/// What nvprof and nsys stats print.
+namespace roofline {
+namespace {
+
+using test::corpus;
+using test::data;
+using test::expected;
+using test::import_back;
+using test::TemporaryFile;
+
+std::uint64_t copies_of(const test::ReadBack& back) {
+  std::uint64_t copies = 0;
+  for (const auto& device : back.profile.activity) copies += device.copies;
+  return copies;
+}
+long long ns(Seconds time) { return std::llround(time.value() * 1e9); }
+
+TEST(NsysStats, CorpusAgreesWithItsDatabase) {
+  SKIP_WITHOUT_CORPUS();
+  const auto& facts = expected()["nsys/a100_resnet50_stats.txt"];
+  const auto back = import_back(corpus("nsys/a100_resnet50_stats.txt"));
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.format, "nsys-stats");
+  EXPECT_EQ(back.launches(), facts["instances"].get<std::uint64_t>());
+  EXPECT_EQ(back.total_ns(), facts["total_ns"].get<long long>());
+  EXPECT_EQ(back.profile.kernels.size(), facts["kern_sum_rows"].get<std::size_t>());
+  EXPECT_EQ(back.loss("names_cut"), facts["cut_names"].get<std::uint64_t>());
+  EXPECT_EQ(back.loss("copies_summed"), 320u + 9u);
+  const auto* top = back.find("cudnn::bn_fw_inf_1C11_kernel_NCHW");
+  ASSERT_TRUE(top);
+  EXPECT_EQ(top->launches, 424u);
+  EXPECT_EQ(ns(top->time()), 36917512);
+}
+
+TEST(NsysStats, TraceAsCsv) {
+  const auto back = import_back(data("nsys/cuda_gpu_trace.csv"));
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.launches(), 2u);
+  EXPECT_EQ(back.total_ns(), 12345 + 55);
+  EXPECT_EQ(copies_of(back), 1u);
+  ASSERT_EQ(back.profile.kernels.size(), 1u);
+  const auto& kernel = back.profile.kernels[0];
+  EXPECT_EQ(kernel.grid, (std::array<std::uint64_t, 3>{4096, 2, 1}));
+  EXPECT_EQ(kernel.dynamic_shared_bytes, 2000u);
+  EXPECT_EQ(back.profile.devices.at(0).name, "NVIDIA L4");
+}
+
+TEST(NsysStats, SumsAsText) {
+  const auto back = import_back(data("nsys/kern_sum.txt"));
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.launches(), 4u);
+  EXPECT_EQ(back.total_ns(), 1234567 + 411523);
+  EXPECT_EQ(back.loss("names_cut"), 1u);
+  const auto* dot = back.find("dot");
+  ASSERT_TRUE(dot);
+  EXPECT_EQ(ns(*dot->sums.at(0).median), 411523);
+}
+
+TEST(NsysStats, TablesOfOthersAreRefused) {
+  SKIP_WITHOUT_CORPUS();
+  const auto back = import_back(corpus("nsys/a100_cloverleaf_gpu_trace_events.csv"));
+  ASSERT_TRUE(back.error);
+  EXPECT_NE(back.error->what.find("no format"), std::string::npos);
+}
+
+TEST(NvprofCsv, Corpus) {
+  SKIP_WITHOUT_CORPUS();
+  const auto cells = import_back(corpus("nvprof/units_in_cells.csv"));
+  ASSERT_FALSE(cells.error) << cells.error->what;
+  EXPECT_EQ(cells.format, "nvprof-csv");
+  const auto& facts = expected()["nvprof/units_in_cells.csv"];
+  EXPECT_EQ(cells.profile.kernels.size(), facts["kernel_rows"].get<std::size_t>());
+  EXPECT_EQ(cells.total_ns(), std::llround(std::stod(facts["kernel_ms"].get<std::string>()) * 1e6));
+  const auto* red = cells.find("red_sor");
+  ASSERT_TRUE(red);
+  EXPECT_EQ(red->launches, 150u);
+  EXPECT_EQ(ns(red->time()), 237430000);
+  EXPECT_EQ(std::count(red->full_name.begin(), red->full_name.end(), ','), 12);  // 13 parameters
+  EXPECT_EQ(cells.loss("copies_summed"), 45u + 10u);
+
+  const auto runs = import_back(corpus("nvprof/two_runs_units_row.csv"));
+  ASSERT_FALSE(runs.error) << runs.error->what;
+  EXPECT_EQ(runs.launches(), 0u);
+  EXPECT_EQ(runs.loss("copies_summed"), 4u);
+
+  const auto trace = import_back(corpus("nvprof/gpu_trace_fragment.csv"));
+  ASSERT_FALSE(trace.error) << trace.error->what;
+  EXPECT_EQ(trace.launches(), 0u);
+  EXPECT_EQ(copies_of(trace), 2u);
+  EXPECT_EQ(trace.profile.devices.at(0).name, "GeForce RTX 2080 Ti");
+
+  const auto calls = import_back(corpus("nvprof/api_summary_fragment.csv"));
+  ASSERT_FALSE(calls.error) << calls.error->what;
+  EXPECT_EQ(calls.launches(), 0u);
+  EXPECT_EQ(calls.loss("host_calls_passed_over"), 2u);
+}
+
+TEST(NvprofCsv, TraceAndSums) {
+  const auto trace = import_back(data("nvprof/gpu_trace.csv"));
+  ASSERT_FALSE(trace.error) << trace.error->what;
+  EXPECT_EQ(trace.launches(), 1u);
+  EXPECT_EQ(trace.total_ns(), 3001);
+  EXPECT_EQ(trace.profile.kernels.at(0).dynamic_shared_bytes, 1536u);
+  EXPECT_EQ(trace.profile.devices.at(0).facts.ordinal, 1u);
+  EXPECT_EQ(trace.profile.processes.at(0).command, "./app 1");
+  const auto sums = import_back(data("nvprof/sums.csv"));
+  ASSERT_FALSE(sums.error) << sums.error->what;
+  EXPECT_EQ(sums.launches(), 3u);
+  EXPECT_EQ(sums.total_ns(), 1500000);
+  EXPECT_EQ(ns(*sums.profile.kernels.at(0).sums.at(0).least), 400000);
+  EXPECT_EQ(sums.loss("host_calls_passed_over"), 1u);
+  EXPECT_EQ(sums.loss("copies_summed"), 2u);
+}
+
+TEST(NvidiaTables, DamageEndsWell) {
+  for (const char* name : {"nsys/cuda_gpu_trace.csv", "nsys/kern_sum.txt", "nvprof/gpu_trace.csv",
+                           "nvprof/sums.csv"}) {
+    std::ifstream in(data(name));
+    std::stringstream all;
+    all << in.rdbuf();
+    const auto whole = all.str();
+    for (std::size_t part = 0; part < 16; ++part)
+      EXPECT_LE(import_back(TemporaryFile("cut", whole.substr(0, whole.size() * part / 16)).path())
+                    .launches(),
+                4u);
+    std::uint64_t state = 7;
+    for (int round = 0; round < 150; ++round) {
+      auto changed = whole;
+      for (int i = 0; i < 3; ++i) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        changed[(state >> 33) % changed.size()] = "\",\n-E\x00\xff("[(state >> 20) % 8];
+      }
+      import_back(TemporaryFile("changed", changed).path());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace roofline
