@@ -82,7 +82,11 @@ int launch(const std::string& spec, const std::string& name, const std::string& 
   job.recipe.path = std::filesystem::absolute(image).string();
   job.recipe.entry = function;
   auto outcome = profile::launch_kernel(*api, job);
-  if (!outcome) return report_error(outcome.error(), {});
+  if (!outcome) {
+    auto error = std::move(outcome.error());
+    if (error.where.file.empty()) error.where = kernel->where;
+    return report_error(error, {});
+  }
   tell(*outcome, *kernel);
   const auto error = unwritten(*outcome, *kernel);
   return error ? report_error(*error, {}) : 0;

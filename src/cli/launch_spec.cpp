@@ -103,6 +103,9 @@ MeasureRequest filled(MeasureRequest request, const Wanted& wanted, const Kernel
                      function};
   request.label = wanted.file + "#" + kernel.name;
   request.spec = request.label;
+  // Launches to warm up find their data in L2, whatever `cold` says: no counter may look at them.
+  request.warmups = static_cast<std::uint64_t>(kernel.launch.front().warmups.to_int64());
+  if (!request.skip) request.skip = request.warmups;
   const auto own = std::string(profile::kOwnKernelPrefix);
   request.exclude =
       (request.exclude.empty() ? std::string(profile::plugin::kDefaultExclude) : request.exclude) +

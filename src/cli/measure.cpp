@@ -177,6 +177,7 @@ std::vector<std::pair<std::string, std::string>> variables(const MeasureRequest&
   if (request.launches) list.emplace_back(plugin::kLaunches, std::to_string(*request.launches));
   if (request.skip) list.emplace_back(plugin::kSkipLaunches, std::to_string(*request.skip));
   if (!request.exclude.empty()) list.emplace_back(plugin::kExclude, request.exclude);
+  if (request.warmups) list.emplace_back(plugin::kWarmups, std::to_string(*request.warmups));
   if (request.no_sass) list.emplace_back(plugin::kNoSass, "1");
   return list;
 }

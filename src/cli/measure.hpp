@@ -25,6 +25,8 @@ struct MeasureRequest {
   std::string graphs;  ///< "node" or "graph"; empty: as the plug-in likes
   std::optional<std::uint64_t> launches,
       skip;             ///< of each kernel: how many are counted, after how many
+  std::optional<std::uint64_t>
+      warmups;          ///< the program launches one described kernel, after so many to warm up
   std::string exclude;  ///< parts of kernel names that are not replayed; empty: the plug-in's own
   std::string cupti;    ///< path of libcupti; empty: it is searched
   std::string keep;     ///< folder for the captures; empty: one that goes away

@@ -7,6 +7,7 @@
 
 #include "profile/process_reader.hpp"
 #include "profile/range_reader.hpp"
+#include "roofline/profile/kernel_launch.hpp"
 #include "roofline/profile/plugin_settings.hpp"
 
 namespace roofline {
@@ -23,6 +24,7 @@ ProfiledProcess process_of(const CaptureHeader& header) {
   process.run = header.run;
   process.rank = header.rank;
   process.world_size = header.world_size;
+  process.warmups = header.warmups;
   process.simulated = header.simulated;
   process.imported_from = header.imported_from;
   process.cut = header.cut;
@@ -94,6 +96,10 @@ void add_whole_program(Profiled& profile, const std::vector<std::size_t>& run_of
 }
 
 void settle(Profiled& profile, std::vector<ProfiledKernel>&& kernels, const LossCounts& losses) {
+  // What surrounds a described kernel that was launched: it was seen, and never counted.
+  std::erase_if(kernels, [](const ProfiledKernel& kernel) {
+    return kernel.launches == 0 && kernel.symbol.starts_with(profile::kOwnKernelPrefix);
+  });
   for (auto& kernel : kernels) {
     kernel.runs.resize(profile.runs);
     kernel.rank_launches.resize(profile.processes.size());

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "roofline/kernel/function_name.hpp"
+#include "roofline/profile/kernel_launch.hpp"
+#include "roofline/profile/plugin_settings.hpp"
 
 namespace roofline {
 namespace {
@@ -94,7 +96,9 @@ ProcessReader::ProcessReader(Profiled& profile, KernelTable& kernels, LossCounts
       run_(run),
       timed_(profile.processes[process].mode != kCounterMode &&
              profile.processes[process].mode != kSampleMode),
-      in_order_(timed_ && profile.processes[process].mode != kReplayMode) {}
+      in_order_(timed_ && profile.processes[process].mode != kReplayMode &&
+                !profile.processes[process].warmups),
+      warmups_(profile.processes[process].warmups) {}
 
 const std::string& ProcessReader::text(std::uint64_t id) const {
   static const std::string kMissing;
@@ -125,8 +129,9 @@ void ProcessReader::record(const capture::Operation& operation) {
     return;
   }
   Operation content;
-  if (unpack(operation.content, [&](std::uint64_t id) -> const std::string& { return text(id); },
-             content))
+  if (unpack(
+          operation.content, [&](std::uint64_t id) -> const std::string& { return text(id); },
+          content))
     operations_[operation.id] = std::move(content);
   else
     ++losses_["damaged_records"];
@@ -141,7 +146,10 @@ void ProcessReader::record(const capture::Summary& summary) {
   const auto known = [&](std::size_t i) {
     return summary.seconds[i] >= 0 ? std::optional(Seconds(summary.seconds[i])) : std::nullopt;
   };
-  SummedTimes sums{.launches = summary.launches, .total = {}, .median = known(2), .least = known(3),
+  SummedTimes sums{.launches = summary.launches,
+                   .total = {},
+                   .median = known(2),
+                   .least = known(3),
                    .most = known(4)};
   const auto total = known(0), mean = known(1);
   if (summary.launches == 0 || (!total && !mean)) {
@@ -216,6 +224,14 @@ void ProcessReader::ran(ProfiledKernel& seen, std::uint64_t device, std::uint64_
   ++device_launches_[device];
 }
 
+/// Whether a launch belongs to what surrounds a described kernel: our own, or one to warm up.
+bool ProcessReader::passed_over(std::uint32_t index) {
+  if (!warmups_) return false;
+  if (kernel(index).symbol.starts_with(profile::kOwnKernelPrefix)) return true;
+  auto& passed = warm_[index];
+  return passed < *warmups_ && ++passed <= *warmups_;
+}
+
 void ProcessReader::record(const capture::Launch& launch) {
   if (!timed_) return;
   const auto index = kernel_of(launch.shape, launch.operation);
@@ -223,6 +239,7 @@ void ProcessReader::record(const capture::Launch& launch) {
     ++losses_["launches_of_unknown_kernels"];
     return;
   }
+  if (passed_over(index)) return;
   auto& seen = kernel(index);
   ++profile_.processes[process_].launches;
   if (!valid(launch.start, launch.end)) {
@@ -261,19 +278,28 @@ void ProcessReader::record(const capture::Copy& copy) {
     ++losses_["invalid_times"];
     return;
   }
+  if (warmups_) return;  // of filling and checking its tensors
   timeline_.copy(copy.device, copy.start, copy.end);
   ++device_copies_[copy.device];
 }
 
 void ProcessReader::record(const capture::Api& api) {
   if (!timed_ || !enqueues(api.role) || !valid(api.start, api.end)) return;
-  timeline_.launching(api.start, api.end);
+  if (!warmups_) timeline_.launching(api.start, api.end);
   if (is_launch(api.role)) launching_call(api);
 }
 
 void ProcessReader::launching_call(const capture::Api& api) {
   const auto domain = static_cast<std::size_t>(api.domain % 2);
   const bool graph = api.role == static_cast<std::uint64_t>(capture::ApiRole::graph_launch);
+  if (!warmups_) count_call(api, domain, graph);
+  if (graph) return;
+  if (const auto waiting =
+          join_.call(api.correlation, {api.start, api.end - api.start, api.thread}))
+    kernel(*waiting).launch_cost.add(api.end - api.start);
+}
+
+void ProcessReader::count_call(const capture::Api& api, std::size_t domain, bool graph) {
   ++(graph ? graph_calls_ : kernel_calls_)[domain];
   auto& last = threads_[api.thread];
   if (last.end != 0 && api.start <= last.start && api.end >= last.end)
@@ -282,10 +308,6 @@ void ProcessReader::launching_call(const capture::Api& api) {
     launching_ns_ += api.end - api.start;
     last = {api.start, api.end};
   }
-  if (graph) return;
-  if (const auto waiting =
-          join_.call(api.correlation, {api.start, api.end - api.start, api.thread}))
-    kernel(*waiting).launch_cost.add(api.end - api.start);
 }
 
 void ProcessReader::record(const capture::Overhead& overhead) {
@@ -332,6 +354,7 @@ void ProcessReader::record(const capture::Sample& sample) {
 
 void ProcessReader::record(const capture::Loss& loss) {
   const auto& reason = text(loss.reason);
+  if (warmups_ && reason == profile::plugin::loss::kLaunchesExcluded) return;  // of our own kernels
   losses_[reason.empty() ? std::string("unnamed") : reason] += loss.count;
 }
 

@@ -74,7 +74,9 @@ class ProcessReader final : public CaptureVisitor {
   const std::string& text(std::uint64_t id) const;
   ProfiledKernel& kernel(std::uint32_t index) { return kernels_.kernels()[index]; }
   void launching_call(const capture::Api& api);
+  void count_call(const capture::Api& api, std::size_t domain, bool graph);
   void take_codes();
+  bool passed_over(std::uint32_t index);
   void made_room(ProfiledKernel& seen) const;
   void ran(ProfiledKernel& seen, std::uint64_t device, std::uint64_t start, std::uint64_t end);
 
@@ -82,8 +84,8 @@ class ProcessReader final : public CaptureVisitor {
   KernelTable& kernels_;
   LossCounts& losses_;
   std::size_t process_, run_;
-  bool timed_, in_order_;  // in order: the times of different launches can be compared
-  std::vector<std::string> texts_;                            // by id, those that count from 1
+  bool timed_, in_order_;           // in order: the times of different launches can be compared
+  std::vector<std::string> texts_;  // by id, those that count from 1
   std::unordered_map<std::uint64_t, std::string> far_texts_;  // those that a writer set apart
   std::uint32_t kernel_of(std::uint64_t shape, std::uint64_t operation);  ///< kNone: no such shape
   LaunchedKernels launched_;
@@ -95,6 +97,8 @@ class ProcessReader final : public CaptureVisitor {
   std::array<std::uint64_t, 2> kernel_calls_{}, graph_calls_{};  // by domain
   std::uint64_t launching_ns_ = 0;
   std::vector<NamedRange> ranges_;
+  std::optional<std::uint64_t> warmups_;
+  std::unordered_map<std::uint32_t, std::uint64_t> warm_;  // launches that were passed over
   std::map<std::uint64_t, std::uint64_t> device_launches_, device_copies_;
 };
 

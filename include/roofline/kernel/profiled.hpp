@@ -48,6 +48,9 @@ struct ProfiledProcess {
   std::string status_detail;
   std::uint64_t status_result = 0, cupti_version = 0, driver_version = 0;
   std::string cupti_path;
+  /// Of a program that only launches one described kernel: the first so many launches of each kernel
+  /// are in no figure, nor are kernels of our own between them, nor what lies between launches.
+  std::optional<std::uint64_t> warmups;
   bool simulated = false;
   bool ended = false;  ///< the file was closed, not cut
   std::string end_reason;

@@ -20,6 +20,7 @@ struct CaptureHeader {
   long long pid = 0, parent = 0, run = 0;
   std::optional<long long> rank, world_size;
   std::uint64_t started_unix_ns = 0;
+  std::optional<std::uint64_t> warmups;  ///< see ProfiledProcess
   std::string imported_from, cut;  ///< of an imported file: the tool, and where it ends too early
   bool simulated = false;  ///< by the stand-in driver of the tests
 };

@@ -29,6 +29,9 @@ inline constexpr const char* kTimeoutS = "ROOFLINE_PLUGIN_TIMEOUT_S";  ///< of o
 inline constexpr const char* kSignals = "ROOFLINE_PLUGIN_SIGNALS";     ///< 0: no signal handlers
 inline constexpr const char* kPoolLimit =
     "ROOFLINE_PLUGIN_POOL_LIMIT";  ///< of CUPTI's device buffers; 0: its own
+/// The program launches one described kernel over and over: so many launches of it come before
+/// those that count. It stands in the capture's header, for whoever reads it.
+inline constexpr const char* kWarmups = "ROOFLINE_PLUGIN_WARMUPS";
 inline constexpr const char* kRun = "ROOFLINE_PLUGIN_RUN";  ///< number of the run, from 0
 
 inline constexpr long kDefaultFlushMs = 100;

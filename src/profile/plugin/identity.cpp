@@ -105,6 +105,7 @@ std::string header_line(const Settings& settings, const Rank& rank, bool simulat
   if (rank.world_size >= 0) number("world_size", rank.world_size);
   number("run", settings.run);
   text("mode", settings.mode);
+  if (settings.warmups >= 0) number("warmups", settings.warmups);
   text("command", program_path());
   number("started_unix_ns", unix_ns());
   line += simulated ? ",\"simulated\":true}\n" : ",\"simulated\":false}\n";

@@ -46,6 +46,7 @@ Settings read_settings(const char* (*variable)(const char* name)) {
   s.signals = number_or(variable(kSignals), 1) != 0;
   s.pool_limit = number_or(variable(kPoolLimit), 0);
   s.run = number_or(variable(kRun), 0);
+  s.warmups = number_or(variable(kWarmups), -1);
   return s;
 }
 

@@ -19,6 +19,7 @@ struct Settings {
   bool signals = true;
   long pool_limit = 0;
   long run = 0;
+  long warmups = -1;  ///< below 0: not such a program
 };
 
 /// `variable` is getenv outside of tests. A number that is none counts as not set: it is not worth

@@ -1,4 +1,5 @@
-// SIMULATED driver: modules take any bytes, and have any function that is asked for.
+// SIMULATED driver: modules take any bytes, and have any function that is asked for; of PTX those
+// that its text has.
 #include <elf.h>
 
 #include <algorithm>
@@ -46,12 +47,31 @@ void tell_loaded(Module& module, const void* image) {
   hooks->resource(kModuleLoaded, roofline::sim::current_context(), &handed_out);
 }
 
+bool is_ptx(const void* image) {
+  const char* text = static_cast<const char*>(image);
+  return std::strncmp(text, ".version", 8) == 0 || std::strncmp(text, "//", 2) == 0;
+}
+
+/// Sizes of "(.param .u64 input, .param .u32 n)" behind the name of an entry; false: there is no
+/// such entry.
+bool read_parameters(const std::string& ptx, const std::string& name,
+                     std::vector<std::size_t>& sizes) {
+  const auto entry = ptx.find(".entry " + name + "(");
+  if (entry == std::string::npos) return false;
+  const auto list = ptx.substr(entry, ptx.find(')', entry) - entry);
+  constexpr std::string_view kParameter = ".param .";
+  for (auto at = list.find(kParameter); at != std::string::npos; at = list.find(kParameter, at + 1))
+    sizes.push_back(std::strtoull(list.c_str() + at + kParameter.size() + 1, nullptr, 10) / 8);
+  return true;
+}
+
 CUresult load(std::uint32_t id, const char* name, CUmodule* handle, const void* image,
               std::unique_ptr<Module> module = std::make_unique<Module>()) {
   SIM_CONTEXT(name);
   if (!image) return CUDA_ERROR_INVALID_VALUE;
   roofline::sim::Api call(id, name);
   module->id = ++roofline::sim::object_ids;
+  if (is_ptx(image)) module->ptx = static_cast<const char*>(image);
   tell_loaded(*module, image);
   *handle = reinterpret_cast<CUmodule>(module.release());
   return CUDA_SUCCESS;
@@ -59,7 +79,12 @@ CUresult load(std::uint32_t id, const char* name, CUmodule* handle, const void* 
 
 CUresult find(CUfunction* handle, Module* module, const char* name) {
   if (!module || !name || !*name) return CUDA_ERROR_INVALID_VALUE;
-  *handle = reinterpret_cast<CUfunction>(module->function(name));
+  std::vector<std::size_t> parameters;
+  if (!module->ptx.empty() && !read_parameters(module->ptx, name, parameters))
+    return CUDA_ERROR_NOT_FOUND;
+  auto* function = module->function(name);
+  function->parameters = parameters;
+  *handle = reinterpret_cast<CUfunction>(function);
   return CUDA_SUCCESS;
 }
 
@@ -134,6 +159,19 @@ CUresult CUDAAPI cuFuncGetAttribute(int* value, CUfunction_attribute attribute, 
   *value = attribute == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? 1024
            : attribute == CU_FUNC_ATTRIBUTE_NUM_REGS            ? 32
                                                                 : 0;
+  return CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuFuncGetParamInfo(CUfunction function, std::size_t index, std::size_t* offset,
+                                    std::size_t* size) {
+  SIM_CONTEXT("cuFuncGetParamInfo");
+  const auto& sizes = reinterpret_cast<Function*>(function)->parameters;
+  if (index >= sizes.size()) return CUDA_ERROR_INVALID_VALUE;
+  *size = sizes[index];
+  *offset = 0;
+  for (std::size_t i = 0; i <= index; ++i) {
+    *offset = (*offset + sizes[i] - 1) / sizes[i] * sizes[i];  // aligned to its own size
+    if (i < index) *offset += sizes[i];
+  }
   return CUDA_SUCCESS;
 }
 CUresult CUDAAPI cuFuncSetCacheConfig(CUfunction, CUfunc_cache) { return CUDA_SUCCESS; }

@@ -38,6 +38,7 @@ struct Event {
 
 struct Function {
   std::string name;
+  std::vector<std::size_t> parameters;  ///< sizes, of a module of PTX
   std::uint64_t duration_ns = 0;
   std::atomic<std::uint64_t> runs{0};
 };
@@ -45,6 +46,7 @@ struct Function {
 struct Module {
   std::uint32_t id = 0;
   std::string file_bytes;  ///< owned image of cuModuleLoad
+  std::string ptx;         ///< its text, where it is PTX: then it has the functions of that alone
   std::mutex mutex;
   std::vector<std::unique_ptr<Function>> functions;
   Function* function(const char* name);
