@@ -309,6 +309,7 @@ void add_baseline(CLI::App& app, std::string& file) {
 void declare_recording(CLI::App& app, BaselineRecordArgs& args) {
   positional(app, "RESULT", args.inputs, "results of roofline profile; several are the runs of one session");
   add_baseline(app, args.baseline);
+  text(app, kMain, "--gate", args.gate, "GATE", "record the kernels and ranges that this gate names, under its ids");
   app.add_option("--only", args.only, "this kernel alone; repeated: these")->type_name("ID")->group(kMain)->allow_extra_args(false);
   flag(app, kMain, "-n,--dry-run", args.dry_run, "say what would be recorded, write nothing");
   flag(app, kModel, "--allow-dirty", args.allow_dirty, "with changed files in the checkout: the session names no commit");
@@ -341,6 +342,7 @@ void add_history(CLI::App& app, std::string& folder) {
 void declare(CLI::App& app, HistoryAddArgs& args) {
   positional(app, "RESULT", args.inputs, "results of roofline profile; several are the runs of one session");
   add_history(app, args.folder);
+  text(app, kMain, "--gate", args.gate, "GATE", "keep the kernels and ranges that this gate names, under its ids");
   text(app, kMain, "--gate-result", args.verdicts, "FILE", "the gate's JSON about these results: each kernel keeps its outcome");
   declare_answer(app, args);
 }

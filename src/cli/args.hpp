@@ -89,7 +89,7 @@ struct AnswerArgs : CommonArgs {
 };
 struct BaselineRecordArgs : AnswerArgs {
   std::vector<std::string> inputs, only;
-  std::string baseline, reason, pin;
+  std::string baseline, gate, reason, pin;
   bool allow_dirty = false, allow_disturbed = false, dry_run = false;
 };
 struct BaselineUpdateArgs : BaselineRecordArgs {};
@@ -102,7 +102,7 @@ struct BaselineDiffArgs : AnswerArgs {
 };
 struct HistoryAddArgs : AnswerArgs {
   std::vector<std::string> inputs;
-  std::string folder, verdicts;
+  std::string folder, gate, verdicts;
 };
 struct HistoryShowArgs : AnswerArgs {
   std::string id, folder, last;

@@ -111,6 +111,7 @@ Errors option_errors(const BaselineRecordArgs& args, bool is_update) {
 struct Done {
   std::vector<Recording> recordings;
   std::vector<std::string> left_out;
+  std::size_t ungated = 0;
   std::string file, pinned;
 };
 
@@ -139,7 +140,8 @@ Result<std::string> text_before(const std::string& file) {
 Checked<Done> record(const BaselineRecordArgs& args, bool is_update) {
   if (auto errors = option_errors(args, is_update); !errors.empty())
     return tl::unexpected(std::move(errors));
-  Done done{.recordings = {}, .left_out = {}, .file = file_of(args.baseline), .pinned = {}};
+  Done done{
+      .recordings = {}, .left_out = {}, .ungated = 0, .file = file_of(args.baseline), .pinned = {}};
   auto before = text_before(done.file);
   if (!before) return tl::unexpected(Errors{before.error()});
   auto baseline = baseline_or_new(done.file);
@@ -147,12 +149,13 @@ Checked<Done> record(const BaselineRecordArgs& args, bool is_update) {
   if (!args.inputs.empty()) {
     const auto label = label_of(args, done.file);
     if (!label) return tl::unexpected(Errors{label.error()});
-    auto session = read_session(args.inputs, *label, args.allow_disturbed);
+    auto session = read_session(args.inputs, *label, args.allow_disturbed, args.gate);
     if (!session) return tl::unexpected(std::move(session.error()));
     Errors errors;
     choose(*session, args.only, errors);
     if (!errors.empty()) return tl::unexpected(std::move(errors));
     done.left_out = std::move(session->left_out);
+    done.ungated = session->ungated;
     done.recordings = is_update ? replace_entries(*baseline, session->entries, trimmed(args.reason))
                                 : record_session(*baseline, session->entries);
   }
@@ -174,10 +177,22 @@ Checked<Done> record(const BaselineRecordArgs& args, bool is_update) {
   return done;
 }
 
+std::string short_list(std::vector<std::string> names) {
+  constexpr std::size_t kMost = 5;
+  for (auto& name : names) name = shortened(printable(name), 60);
+  if (names.size() <= kMost) return joined(names);
+  const auto more = names.size() - kMost;
+  names.resize(kMost);
+  return fmt::format("{} and {} more", joined(names, ", "), more);
+}
+
 void write_done(Page& page, const Done& done, bool dry_run) {
   if (!done.recordings.empty()) write_recordings_page(page, done.recordings);
   if (!done.left_out.empty())
-    page.sentence(fmt::format("{} kernels have no measured time", done.left_out.size()));
+    page.sentence(fmt::format("without a measured time: {}", short_list(done.left_out)));
+  if (done.ungated > 0)
+    page.sentence(fmt::format("not recorded: {} kernel{} that the gate does not name", done.ungated,
+                              done.ungated == 1 ? "" : "s"));
   const bool any = std::any_of(done.recordings.begin(), done.recordings.end(),
                                [](const Recording& one) { return one.recorded(); });
   if (dry_run)

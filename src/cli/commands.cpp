@@ -84,6 +84,7 @@ constexpr Example kReportExamples[] = {
 };
 constexpr Example kBaselineRecordExamples[] = {
     {"roofline baseline record run.json", "this session's times, into roofline.baseline.json"},
+    {"roofline baseline record --gate roofline.gate.yml run.json", "what a gate names, under its ids"},
     {"roofline baseline record run.json --dry-run", "what would change"},
     {"roofline baseline record --pin release", "keep a copy as roofline.baseline.release.json"},
 };
@@ -102,7 +103,7 @@ constexpr Example kBaselineDiffExamples[] = {
 };
 constexpr Example kHistoryAddExamples[] = {
     {"roofline history add run.json", "a file of its own in .roofline/history"},
-    {"roofline history add run.json --gate-result verdicts.json", "with what the gate said of each kernel"},
+    {"roofline history add run.json --gate roofline.gate.yml --gate-result verdicts.json", "with what the gate said of each kernel"},
 };
 constexpr Example kHistoryShowExamples[] = {
     {"roofline history show", "every kernel: latest time, range, change"},

@@ -115,7 +115,7 @@ Checked<std::vector<std::string>> add(const HistoryAddArgs& args) {
   const auto checkout = read_checkout({});
   // A history says what was measured, not what is held to: a run of changed files belongs to no commit, and is kept.
   const SessionLabel label{today(), checkout.changed.empty() ? checkout.commit : std::string()};
-  const auto session = read_session(args.inputs, label, true);
+  const auto session = read_session(args.inputs, label, true, args.gate);
   if (!session) return tl::unexpected(session.error());
   std::vector<std::string> written;
   for (const auto& file : files_of(*session, label, outcomes)) {

@@ -114,6 +114,11 @@ std::string refusal_of(const ResultRecord& record, bool allow_disturbed);
 Result<FreshEntry> fresh_entry(const ResultRecord& record, const ResultKernel& kernel,
                                std::string_view id, const SessionLabel& label);
 
+/// The same of a range: its time from the first kernel to the last, without machine code. Errors: not_recordable where
+/// a run has no time.
+Result<FreshEntry> fresh_range(const ResultRecord& record, const ResultRange& range,
+                               std::string_view id, const SessionLabel& label);
+
 /// What became of one kernel.
 struct Recording {
   enum class Kind : std::uint8_t {

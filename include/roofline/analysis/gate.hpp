@@ -88,7 +88,7 @@ ResultRecord merged(std::span<const ResultRecord> records);
 /// them.
 struct GatedKernel {
   std::string id;
-  std::size_t kernel = 0;
+  std::size_t kernel = 0, entry = 0;
 };
 std::vector<GatedKernel> gated_kernels(const GateFile& gate, const ResultRecord& result);
 

@@ -104,6 +104,16 @@ std::string locked(const BaselineEntry& entry) {
          "): record with the newer one";
 }
 
+/// On what and how it was measured.
+void take_circumstances(BaselineEntry& entry, const ResultRecord& record, std::string_view id) {
+  entry.id = id;
+  entry.machine = machine_of(record);
+  entry.method = method_of(record);
+  if (!record.environment) return;
+  entry.driver = record.environment->driver;
+  entry.cuda = record.environment->cuda;
+}
+
 Recording record_one(Baseline& baseline, const FreshEntry& fresh) {
   using enum Recording::Kind;
   Recording outcome{
@@ -133,7 +143,10 @@ Recording record_one(Baseline& baseline, const FreshEntry& fresh) {
     append_session(*entry, fresh.entry);
     outcome.kind = appended;
   } else if (test.estimate > kSlower && test.lo > 0) {
-    return refuse(slower, "slower than its baseline, and its code changed");
+    const bool known = !entry->code_hash.empty() && !fresh.entry.code_hash.empty();
+    return refuse(slower, known
+                              ? "slower than its baseline, and its code changed"
+                              : "slower than its baseline; whether its code changed is not known");
   } else if (test.estimate < kFaster && test.hi < 0) {
     take_facts(*entry, fresh.entry);
     entry->sessions = fresh.entry.sessions;
@@ -238,13 +251,7 @@ Result<FreshEntry> fresh_entry(const ResultRecord& record, const ResultKernel& k
         "its work"));
   if (kernel.time_floor) fresh.floor_s = four_digits(kernel.time_floor->value());
   auto& entry = fresh.entry;
-  entry.id = id;
-  entry.machine = machine_of(record);
-  entry.method = method_of(record);
-  if (record.environment) {
-    entry.driver = record.environment->driver;
-    entry.cuda = record.environment->cuda;
-  }
+  take_circumstances(entry, record, id);
   entry.name = kernel.name;
   entry.code_hash = kernel.code_hash;
   entry.grid = kernel.grid;
@@ -253,6 +260,30 @@ Result<FreshEntry> fresh_entry(const ResultRecord& record, const ResultKernel& k
   entry.launches = launches_per_run(kernel);
   if (kernel.measured && kernel.measured->dram_bytes)
     entry.dram_bytes = four_digits(kernel.measured->dram_bytes->value());
+  entry.sessions.push_back({.date = label.date, .commit = label.commit});
+  set_session(fresh, *session);
+  return fresh;
+}
+
+Result<FreshEntry> fresh_range(const ResultRecord& record, const ResultRange& range,
+                               std::string_view id, const SessionLabel& label) {
+  FreshEntry fresh;
+  std::optional<std::int64_t> launches;
+  bool agree = !range.runs.empty();
+  for (const auto& run : range.runs) {
+    fresh.run_times.push_back(run.time ? run.time->value() : 0);
+    launches = range.runs.front().launches;
+    agree = agree && run.launches == launches;
+  }
+  const auto session = session_time(fresh.run_times);
+  if (!session)
+    return fail(Code::not_recordable, {record.file, 0, 0, 1, {}, 0},
+                "the range \"" + shortened(printable(id), 60) +
+                    "\" has no time of each run that could be recorded");
+  auto& entry = fresh.entry;
+  take_circumstances(entry, record, id);
+  entry.name = range.name;
+  if (agree && launches) entry.launches = static_cast<double>(*launches);
   entry.sessions.push_back({.date = label.date, .commit = label.commit});
   set_session(fresh, *session);
   return fresh;

@@ -71,17 +71,15 @@ std::vector<GatedKernel> gated_kernels(const GateFile& gate, const ResultRecord&
     const auto& found = matching.kernels[e];
     for (std::size_t k = 0; k < found.size(); ++k)
       if (matching.entries[found[k]].size() == 1)
-        gated.push_back({subject_id(gate.entries[e], k, found.size()), found[k]});
+        gated.push_back({subject_id(gate.entries[e], k, found.size()), found[k], e});
   }
   return gated;
 }
 
 SelfTest self_test(const GateFile& gate, const ResultRecord& result) {
   SelfTest test;
-  std::map<std::string_view, const GateEntry*> entries;
-  for (const auto& entry : gate.entries) entries.emplace(entry.id, &entry);
   for (const auto& gated : gated_kernels(gate, result)) {
-    const auto& entry = *entries.at(std::string_view(gated.id).substr(0, gated.id.find('[')));
+    const auto& entry = gate.entries[gated.entry];
     Subject subject{.entry = &entry, .id = gated.id, .kernel = &result.kernels[gated.kernel]};
     work_out(subject, {.gate = &gate, .result = &result});
     if (subject.medians.size() < 4 || subject.time_state == TimeState::impossible)

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "report/formats/formats.hpp"
+#include "report/log_lines.hpp"
 #include "report/page/page.hpp"
 #include "roofline/base/text.hpp"
 
@@ -208,7 +209,7 @@ class TextPage final : public Page {
 }  // namespace
 
 std::unique_ptr<Page> text_page(TextSink sink, const ReportOptions& options) {
-  return std::make_unique<TextPage>(std::move(sink), options);
+  return std::make_unique<TextPage>(log_sink(std::move(sink)), options);
 }
 
 std::unique_ptr<ReportWriter> make_text(TextSink sink, const ReportOptions& options) {

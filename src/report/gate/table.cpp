@@ -5,6 +5,7 @@
 
 #include "report/gate/formats.hpp"
 #include "report/gate/untrusted.hpp"
+#include "report/log_lines.hpp"
 #include "report/table.hpp"
 #include "roofline/base/text.hpp"
 
@@ -61,15 +62,7 @@ class TableWriter {
   }
 
  private:
-  /// `text` may be several lines.
-  void line(std::string_view text) {
-    for (std::size_t from = 0; from <= text.size();) {
-      const auto end = std::min(text.find('\n', from), text.size());
-      sink_(log_line(text.substr(from, end - from)));
-      sink_("\n");
-      from = end + 1;
-    }
-  }
+  void line(std::string_view text) { sink_(log_lines(text) + "\n"); }
 
   std::string coloured(std::string_view text, std::string_view colour) const {
     return options_.colour ? fmt::format("\033[{}m{}\033[0m", colour, text) : std::string(text);
@@ -273,7 +266,7 @@ void write_limit_changes(std::span<const LimitChange> changes, const TextSink& s
       text += fmt::format("  {} -> {}",
                           change.before.empty() ? "none" : fitted(change.before, kTextWidth),
                           change.after.empty() ? "none" : fitted(change.after, kTextWidth));
-    sink(log_line(text) + "\n");
+    sink(log_lines(text) + "\n");
   }
   if (changes.empty()) return sink("the limits are the same\n");
   std::vector<std::string> parts;

@@ -45,15 +45,4 @@ std::string fitted_middle(std::string_view text, std::size_t columns) {
          std::string(tail(whole, kBytesPerColumn * columns / 2));
 }
 
-std::string log_line(std::string_view line) {
-  const auto first = std::min(line.find_first_not_of(' '), line.size());
-  std::string text(line.substr(0, first));
-  if (line.substr(first).starts_with("::")) text += '\'';
-  for (std::size_t i = first; i < line.size(); ++i) {
-    text += line[i];
-    if (line[i] == '#' && line.substr(i + 1).starts_with("#[")) text += '#', text += ' ', ++i;
-  }
-  return text;
-}
-
 }  // namespace roofline

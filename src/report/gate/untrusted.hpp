@@ -18,9 +18,4 @@ std::string fitted_middle(std::string_view text, std::size_t columns);
 /// long.
 std::string_view whole_characters(std::string_view text, std::size_t bytes);
 
-/// A line as a log may show it. The runner of GitHub's workflows takes a line for a command where
-/// its first word begins with "::", and where "##[" stands anywhere in it: the first gets an
-/// apostrophe, the second a blank. Source: actions/runner, src/Runner.Common/ActionCommand.cs.
-std::string log_line(std::string_view line);
-
 }  // namespace roofline

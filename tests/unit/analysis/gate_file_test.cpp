@@ -1,4 +1,5 @@
 #include "gate_cases.hpp"
+#include "roofline/base/input.hpp"
 
 namespace roofline {
 namespace {
@@ -231,6 +232,17 @@ TEST(GateLimits, OfTheWholeFile) {
   EXPECT_EQ(seen,
             (std::vector<std::string>{"loosened  policy.missing", "tightened  policy.inconclusive",
                                       "loosened a quarantine", "removed b "}));
+}
+
+// One place for a fact: the manual quotes the table.
+TEST(GateAssertions, EachStandsInTheManual) {
+  const auto manual = read_input(ROOFLINE_SOURCE_DIR "/docs/gate.md", 1 << 20);
+  ASSERT_TRUE(manual);
+  for (const auto& assertion : assertions())
+    EXPECT_NE(manual->find(fmt::format("| `{}: {}` | {} |", assertion.name, assertion.example,
+                                       assertion.doc)),
+              std::string::npos)
+        << assertion.name;
 }
 
 }  // namespace
