@@ -34,4 +34,11 @@ bool is_nsys_stats(const FileHead& head);
 Result<void> read_nsys_stats(const std::string& path, const ImportOptions& options,
                              ImportSink& sink);
 
+bool is_proton(const FileHead& head);
+Result<void> read_proton(const std::string& path, const ImportOptions& options, ImportSink& sink);
+
+bool is_rocprofv3_json(const FileHead& head);
+Result<void> read_rocprofv3_json(const std::string& path, const ImportOptions& options,
+                                 ImportSink& sink);
+
 }  // namespace roofline::formats
