@@ -127,6 +127,21 @@ void ImportSink::add(const capture::Api& api) {
                     static_cast<std::uint8_t>(api.role)});
 }
 
+void ImportSink::assign(std::uint64_t launch, std::uint64_t operation, std::uint64_t part) {
+  launches_[launch].operation = static_cast<std::uint32_t>(operation);
+  launches_[launch].part = static_cast<std::uint32_t>(part);
+}
+
+void ImportSink::assign_graph(std::uint64_t launch, std::uint64_t graph) {
+  launches_[launch].graph = static_cast<std::uint32_t>(graph);
+}
+
+capture::Api ImportSink::call(std::size_t number) const {
+  const auto& row = calls_[number];
+  return {row.domain, 0, row.role, threads_[row.thread], row.start, row.start + row.duration,
+          row.correlation};
+}
+
 void ImportSink::add(const capture::Overhead& overhead) {
   capture::append(records_, last_, overhead);
 }
@@ -155,25 +170,28 @@ std::string ImportSink::header() const {
 }
 
 void ImportSink::write_events(std::string& out) {
-  const auto earlier = [](const auto& a, const auto& b) { return a.start < b.start; };
-  std::stable_sort(launches_.begin(), launches_.end(), earlier);
-  std::stable_sort(calls_.begin(), calls_.end(), earlier);
-  auto call = calls_.begin();
-  const auto write_call = [&] {
-    capture::append(out, last_,
-                    capture::Api{call->domain, 0, call->role, threads_[call->thread], call->start,
-                                 call->start + call->duration, call->correlation});
-    ++call;
+  const auto in_order = [](auto& rows) {
+    const auto earlier = [](const auto& a, const auto& b) { return a.start < b.start; };
+    if (!std::is_sorted(rows.begin(), rows.end(), earlier))
+      std::stable_sort(rows.begin(), rows.end(), earlier);
   };
-  for (const auto& row : launches_) {
-    while (call != calls_.end() && call->start <= row.start) write_call();
+  in_order(launches_);
+  in_order(calls_);
+  const auto write_call = [&] {
+    const auto& call = calls_.front();
+    capture::append(out, last_,
+                    capture::Api{call.domain, 0, call.role, threads_[call.thread], call.start,
+                                 call.start + call.duration, call.correlation});
+    calls_.pop_front();
+  };
+  for (; !launches_.empty(); launches_.pop_front()) {
+    const auto& row = launches_.front();
+    while (!calls_.empty() && calls_.front().start <= row.start) write_call();
     capture::append(out, last_,
                     capture::Launch{row.shape, row.stream, row.start, row.start + row.duration,
                                     row.correlation, row.graph, 0, row.operation, row.part});
   }
-  while (call != calls_.end()) write_call();
-  launches_ = {};
-  calls_ = {};
+  while (!calls_.empty()) write_call();
 }
 
 std::string ImportSink::finish() {

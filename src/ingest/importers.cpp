@@ -23,6 +23,8 @@ constexpr Importer kImporters[] = {
      formats::read_ncu_csv},
     {"ncu-text", "Nsight Compute, the pages that ncu prints, .txt", formats::is_ncu_text,
      formats::read_ncu_text},
+    {"chrome-trace", "PyTorch (Kineto) and other Chrome traces, .json", formats::is_chrome_trace,
+     formats::read_chrome_trace},
     {"rocprof-csv", "AMD's rocprof, rocprofv3 and ROCm Compute Profiler, .csv",
      formats::is_rocprof_csv, formats::read_rocprof_csv},
     {"nvprof-csv", "nvprof --csv, sums or --print-gpu-trace, .csv", formats::is_nvprof_csv,

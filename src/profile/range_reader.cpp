@@ -74,6 +74,11 @@ void RangeReader::record(const capture::Api& api) {
 }
 
 void RangeReader::put(const Kernel& kernel, std::uint64_t thread, std::uint64_t call_start) {
+  put_into(kernel, thread, call_start);
+  if (thread != 0) put_into(kernel, 0, call_start);
+}
+
+void RangeReader::put_into(const Kernel& kernel, std::uint64_t thread, std::uint64_t call_start) {
   const auto stretches = threads_.find(thread);
   if (stretches == threads_.end()) return;
   const auto after =

@@ -15,7 +15,7 @@
 
 namespace roofline {
 
-/// An NVTX range of one thread.
+/// An NVTX range of one thread; of thread 0: it has what all threads launch in its time.
 struct NamedRange {
   std::string name;
   std::uint64_t thread = 0, start = 0, end = 0;
@@ -51,6 +51,7 @@ class RangeReader final : public CaptureVisitor {
   };
   void make_stretches(std::uint64_t thread, std::vector<std::uint32_t>& indices);
   void put(const Kernel& kernel, std::uint64_t thread, std::uint64_t call_start);
+  void put_into(const Kernel& kernel, std::uint64_t thread, std::uint64_t call_start);
   void take(const Interval& interval);
 
   std::vector<NamedRange> ranges_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -59,6 +60,13 @@ class ImportSink {
   void lose(std::string_view reason, std::uint64_t count = 1);
 
   std::uint64_t launches() const { return launches_.size(); }  ///< added so far
+  // ---- of launches and calls that were added, for what shows only once all of them were
+  std::uint64_t correlation(std::uint64_t launch) const { return launches_[launch].correlation; }
+  /// What launch number `launch` was for, and its place among that operation's kernels.
+  void assign(std::uint64_t launch, std::uint64_t operation, std::uint64_t part);
+  void assign_graph(std::uint64_t launch, std::uint64_t graph);
+  std::size_t calls() const { return calls_.size(); }
+  capture::Api call(std::size_t number) const;
   std::uint64_t summaries() const { return summaries_; }
 
   /// The capture. Nothing may be added after it.
@@ -80,8 +88,9 @@ class ImportSink {
   std::string records_;  // whatever needs no order, already encoded
   capture::Last last_;
   std::unordered_map<std::string, std::uint64_t> texts_, shapes_, operations_;
-  std::vector<LaunchRow> launches_;
-  std::vector<ApiRow> calls_;
+  // In pieces: they grow without being copied, and go piece by piece as they are written.
+  std::deque<LaunchRow> launches_;
+  std::deque<ApiRow> calls_;
   std::vector<std::uint64_t> threads_;  // by ApiRow::thread
   std::unordered_map<std::uint64_t, std::uint32_t> thread_index_;
   std::map<std::string, std::uint64_t> losses_;

@@ -41,4 +41,8 @@ bool is_rocprofv3_json(const FileHead& head);
 Result<void> read_rocprofv3_json(const std::string& path, const ImportOptions& options,
                                  ImportSink& sink);
 
+bool is_chrome_trace(const FileHead& head);
+Result<void> read_chrome_trace(const std::string& path, const ImportOptions& options,
+                               ImportSink& sink);
+
 }  // namespace roofline::formats

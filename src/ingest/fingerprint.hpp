@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace roofline {
+
+/// 128 bits that stand for a text, so that long texts are kept once or not at all. Not for texts
+/// that were made to collide: two of them would be taken for one.
+struct Fingerprint {
+  std::uint64_t low = 0x9e3779b97f4a7c15, high = 0xd1b54a32d192ed03;
+
+  bool operator==(const Fingerprint&) const = default;
+
+  /// Texts that are added one after another do not run into each other.
+  void add(std::string_view text) {
+    const char* at = text.data();
+    auto left = text.size();
+    for (; left >= 8; left -= 8, at += 8) add(word(at, 8));
+    if (left > 0) add(word(at, left));
+    add(text.size());
+  }
+  void add(std::uint64_t value) {
+    low = mixed(low ^ value, 0xa0761d6478bd642f);
+    high = mixed(high ^ value, 0xe7037ed1a0b428db) + low;
+  }
+
+  struct Hash {
+    std::size_t operator()(const Fingerprint& f) const { return static_cast<std::size_t>(f.low); }
+  };
+
+ private:
+  static std::uint64_t word(const char* at, std::size_t bytes) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, at, bytes);
+    return value;
+  }
+  /// Both halves of a product, so that every bit of `a` reaches every bit of the result.
+  static std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
+    __extension__ using Wide = unsigned __int128;
+    const auto product = static_cast<Wide>(a) * b;
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+  }
+};
+
+}  // namespace roofline

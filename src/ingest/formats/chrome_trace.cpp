@@ -1,0 +1,68 @@
+#include <algorithm>
+#include <string>
+
+#include "ingest/formats/chrome_trace_events.hpp"
+#include "ingest/formats/chrome_trace_reader.hpp"
+#include "ingest/formats/formats.hpp"
+
+namespace roofline::formats {
+namespace {
+
+/// What comes first that is no space, behind a byte order mark.
+std::string_view begun(std::string_view text) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  const auto first = text.find_first_not_of(" \t\r\n");
+  return first == std::string_view::npos ? std::string_view{} : text.substr(first);
+}
+
+}  // namespace
+
+bool is_chrome_trace(const FileHead& head) {
+  const auto text = begun(head.bytes);
+  if (text.starts_with('{'))
+    return text.find("\"traceEvents\"") != std::string_view::npos ||
+           (text.find("\"schemaVersion\"") != std::string_view::npos &&
+            text.find("\"deviceProperties\"") != std::string_view::npos);
+  if (!text.starts_with('[')) return false;
+  const auto event = begun(text.substr(1));
+  if (!event.starts_with('{')) return false;
+  const auto phase = event.find("\"ph\"");
+  return phase != std::string_view::npos && begun(event.substr(phase + 4)).starts_with(':');
+}
+
+Result<void> read_chrome_trace(const std::string& path, const ImportOptions& options,
+                               ImportSink& sink) {
+  auto stream = ByteStream::open(path);
+  if (!stream) return tl::unexpected(std::move(stream.error()));
+  ChromeTraceReader::Progress progress;
+  if (options.progress)
+    progress = [&](std::uint64_t bytes) { options.progress(bytes, sink.launches()); };
+  ChromeTraceReader reader(std::move(*stream), std::move(progress));
+  ChromeTraceEvents events(sink);
+  ChromeTraceReader::Item item;
+  for (;;) {
+    const auto more = reader.next(item);
+    if (!more) return tl::unexpected(more.error());
+    if (!*more) break;
+    if (!item.is_event) {
+      events.member(item);
+      continue;
+    }
+    TraceEvent event;
+    bool good = read_trace_event(item, event);
+    if (!good) {
+      const auto repaired = reader.repair(item);
+      if (!repaired) return tl::unexpected(repaired.error());
+      good = *repaired && read_trace_event(item, event);
+      if (*repaired && !good) events.damaged();
+    }
+    if (good && event.kind != TraceKind::other) events.event(item, event);
+  }
+  events.finish(reader.damaged());
+  if (reader.cut())
+    sink.truncated(reader.events() == 0 ? "before the first event"
+                                        : "after event " + std::to_string(reader.events()));
+  return {};
+}
+
+}  // namespace roofline::formats

@@ -1,0 +1,117 @@
+#include "ingest/formats/chrome_trace_arguments.hpp"
+
+namespace roofline {
+namespace {
+
+JsonFields fields_of(const ChromeTraceReader::Item& item, const TraceEvent& event) {
+  return {item.text, *item.index, event.arguments, event.arguments_end};
+}
+
+bool is_external_id(std::string_view key) {
+  return key == "External id" || key == "external id" || key == "External Id";
+}
+
+}  // namespace
+
+GpuArguments::GpuArguments(const ChromeTraceReader::Item& item, const TraceEvent& event) {
+  if (event.arguments == 0) return;
+  auto fields = fields_of(item, event);
+  while (fields.next()) {
+    const auto key = fields.key();
+    const auto number = [&] { return whole_number(fields.plain()).value_or(0); };
+    switch (key.size()) {
+      case 4:
+        if (key == "grid") grid = fields.value();
+        if (key == "kind") kind = fields.plain();
+        break;
+      case 5:
+        if (key == "block") block = fields.value();
+        if (key == "bytes") bytes = fields.plain();
+        if (key == "dtype") dtype_ = fields.plain();
+        break;
+      case 6:
+        if (key == "device") device = whole_number(fields.plain());
+        if (key == "stream") stream = whole_number(fields.plain());
+        break;
+      case 8:
+        if (key == "graph id") graph = number();
+        break;
+      case 10:
+        if (key == "Group size") group_size_ = fields.plain();
+        break;
+      case 11:
+        if (key == "correlation") correlation = number();
+        if (is_external_id(key)) external = number();
+        break;
+      case 13:
+        if (key == "shared memory") shared = fields.plain();
+        if (key == "In msg nelems") in_elements_ = fields.plain();
+        if (key == "graph node id" && graph == 0 && number() != 0) graph = 1;
+        break;
+      case 14:
+        if (key == "Out msg nelems") out_elements_ = fields.plain();
+        break;
+      case 15:
+        if (key == "Collective name") collective_name_ = fields.plain();
+        break;
+      case 20:
+        if (key == "registers per thread") registers = fields.plain();
+        break;
+      default: break;
+    }
+  }
+}
+
+std::array<std::uint64_t, 3> GpuArguments::three(std::string_view list) {
+  std::array<std::uint64_t, 3> numbers{};
+  if (list.size() < 2 || list.front() != '[') return numbers;
+  JsonIndex index;
+  index.extend(list.data(), list.size(), true);
+  JsonFields fields(list.data(), index, 0, list.size());
+  for (auto& number : numbers) {
+    if (!fields.next()) break;
+    number = whole_number(fields.plain()).value_or(0);
+  }
+  return numbers;
+}
+
+Operation GpuArguments::collective() const {
+  Operation operation;
+  operation.name = "nccl";
+  const std::pair<const char*, std::string_view> attributes[] = {
+      {"collective", collective_name_}, {"dtype", dtype_},
+      {"group_size", group_size_},      {"in_elements", in_elements_},
+      {"out_elements", out_elements_},
+  };
+  for (const auto& [key, value] : attributes) {
+    if (value.empty()) continue;
+    std::string plain;
+    unescape_json(value, plain);
+    operation.attributes.emplace_back(key, std::move(plain));
+  }
+  return operation;
+}
+
+CallArguments::CallArguments(const ChromeTraceReader::Item& item, const TraceEvent& event) {
+  if (event.arguments == 0) return;
+  auto fields = fields_of(item, event);
+  while (fields.next())
+    if (fields.key() == "correlation" || fields.key() == "correlationId")
+      correlation = whole_number(fields.plain()).value_or(0);
+}
+
+OperatorArguments::OperatorArguments(const ChromeTraceReader::Item& item, const TraceEvent& event) {
+  lists.name = event.name;
+  if (event.arguments == 0) return;
+  auto fields = fields_of(item, event);
+  while (fields.next()) {
+    const auto key = fields.key();
+    if (is_external_id(key)) external = whole_number(fields.plain()).value_or(0);
+    if (key == "Input Dims") lists.shapes = fields.value();
+    if (key == "Input type") lists.types = fields.value();
+    if (key == "Input Strides") lists.strides = fields.value();
+    if (key == "Concrete Inputs") lists.values = fields.value();
+  }
+}
+
+}  // namespace roofline

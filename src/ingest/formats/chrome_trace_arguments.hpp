@@ -1,0 +1,46 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "ingest/formats/chrome_trace_event.hpp"
+#include "ingest/formats/chrome_trace_operators.hpp"
+#include "roofline/kernel/operation.hpp"
+
+namespace roofline {
+
+/// What the "args" of an event on a GPU say. Lists and what is rarely asked for stay as they are.
+struct GpuArguments {
+  GpuArguments(const ChromeTraceReader::Item& item, const TraceEvent& event);
+
+  std::optional<std::uint64_t> device, stream;
+  std::uint64_t correlation = 0, external = 0, graph = 0;
+  std::string_view grid, block, registers, shared, bytes, kind;
+
+  /// The three numbers of a list, zeros where there are none.
+  static std::array<std::uint64_t, 3> three(std::string_view list);
+
+  bool is_collective() const { return !collective_name_.empty(); }
+  /// A kernel of NCCL or RCCL as an operation, with what it was called for.
+  Operation collective() const;
+
+ private:
+  std::string_view collective_name_, group_size_, in_elements_, out_elements_, dtype_;
+};
+
+/// What the "args" of a call of the runtime or driver say.
+struct CallArguments {
+  CallArguments(const ChromeTraceReader::Item& item, const TraceEvent& event);
+  std::uint64_t correlation = 0;
+};
+
+/// What the "args" of an operator say.
+struct OperatorArguments {
+  OperatorArguments(const ChromeTraceReader::Item& item, const TraceEvent& event);
+  std::uint64_t external = 0;
+  TraceOperators::Arguments lists;
+};
+
+}  // namespace roofline

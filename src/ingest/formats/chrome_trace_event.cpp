@@ -1,0 +1,169 @@
+#include "ingest/formats/chrome_trace_event.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+namespace roofline {
+namespace {
+
+struct Category {
+  std::string_view name;
+  TraceKind kind;
+};
+// The most frequent first. `cuda` and its kin are of nsys-to-Chrome converters.
+constexpr Category kCategories[] = {
+    {"cpu_op", TraceKind::cpu_op},
+    {"Operator", TraceKind::cpu_op},
+    {"cuda_runtime", TraceKind::call},
+    {"kernel", TraceKind::kernel},
+    {"Runtime", TraceKind::call},
+    {"Kernel", TraceKind::kernel},
+    {"cuda_driver", TraceKind::call},
+    {"hip_runtime", TraceKind::call},
+    {"hip_driver", TraceKind::call},
+    {"cuda", TraceKind::kernel},
+    {"cuda_api", TraceKind::call},
+    {"concurrent_kernel", TraceKind::kernel},
+    {"gpu_memcpy", TraceKind::copy},
+    {"Memcpy", TraceKind::copy},
+    {"gpu_memset", TraceKind::set},
+    {"Memset", TraceKind::set},
+    {"user_annotation", TraceKind::annotation},
+    {"nvtx", TraceKind::annotation},
+    {"overhead", TraceKind::overhead},
+    {"Overhead", TraceKind::overhead},
+    {"cuda_profiler_range", TraceKind::profiler_range},
+    {"mtia_ccp_events", TraceKind::other_accelerator},
+    {"mtia_runtime", TraceKind::other_accelerator},
+    {"hpu_op", TraceKind::other_accelerator},
+    {"glow_runtime", TraceKind::other_accelerator},
+    {"privateuse1_runtime", TraceKind::other_accelerator},
+};
+
+/// Phases that have a duration. Flows, instants, counters and metadata have none.
+bool has_duration(char phase) {
+  return phase == 'X' || phase == 'B' || phase == 'E' || phase == 'b' || phase == 'e';
+}
+
+}  // namespace
+
+TraceKind trace_kind(std::string_view category) {
+  for (const auto& row : kCategories)
+    if (row.name == category) return row.kind;
+  return TraceKind::other;
+}
+
+bool read_trace_event(const ChromeTraceReader::Item& item, TraceEvent& event) {
+  event = {};
+  auto fields = item.fields();
+  bool has_phase = false, has_category = false;
+  while (fields.next()) {
+    const auto key = fields.key();
+    switch (key.size()) {
+      case 2:
+        if (key == "ph") {
+          event.phase = fields.plain().empty() ? '\0' : fields.plain().front();
+          if (!has_duration(event.phase)) return true;
+          has_phase = true;
+        } else if (key == "ts") {
+          event.start = fields.plain();
+        } else if (key == "id") {
+          event.id = fields.plain();
+        }
+        break;
+      case 3:
+        if (key == "cat") {
+          event.category = fields.plain();
+          event.kind = trace_kind(event.category);
+          has_category = true;
+          // The end of a pair need not repeat its category.
+          if (event.kind == TraceKind::other && has_phase && event.phase == 'X') return true;
+        } else if (key == "dur") {
+          event.duration = fields.plain();
+        } else if (key == "pid") {
+          event.process = fields.plain();
+        } else if (key == "tid") {
+          event.thread = fields.plain();
+        }
+        break;
+      case 4:
+        if (key == "name") {
+          event.name = fields.plain();
+        } else if (key == "args" && fields.is_nested()) {
+          event.arguments = fields.value_at();
+          event.arguments_end = fields.value_end();
+        }
+        break;
+      default: break;
+    }
+  }
+  if (!has_category) event.kind = TraceKind::other;
+  event.odd = fields.odd();
+  return !fields.damaged();
+}
+
+std::optional<std::int64_t> nanoseconds(std::string_view text) {
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  constexpr auto kMost = (std::numeric_limits<std::int64_t>::max() - 9) / 10;
+  std::int64_t value = 0;
+  int digits = 0, scale = 3;  // value * 10^scale ns
+  bool point = false, up = false;
+  std::size_t at = 0;
+  // Digits that do not fit are beyond any clock; they only move the point.
+  for (; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '.' && !point) {
+      point = true;
+      continue;
+    }
+    if (c < '0' || c > '9') break;
+    ++digits;
+    if (value <= kMost) {
+      value = 10 * value + (c - '0');
+      if (point) --scale;
+    } else if (!point) {
+      ++scale;
+    }
+  }
+  if (digits == 0) return std::nullopt;
+  if (at < text.size()) {
+    if (text[at] != 'e' && text[at] != 'E') return std::nullopt;
+    int exponent = 0;
+    const char* first = text.data() + at + 1;
+    const char* end = text.data() + text.size();
+    if (first < end && *first == '+') ++first;
+    const auto [stop, error] = std::from_chars(first, end, exponent);
+    if (error != std::errc{} || stop != end || exponent > 100 || exponent < -100)
+      return std::nullopt;
+    scale += exponent;
+  }
+  for (; scale < 0 && value != 0; ++scale) {
+    up = value % 10 >= 5;
+    value /= 10;
+  }
+  if (scale == 0 && up) ++value;
+  for (; scale > 0 && value != 0; --scale)
+    if (__builtin_mul_overflow(value, std::int64_t{10}, &value)) return std::nullopt;
+  return negative ? -value : value;
+}
+
+std::optional<std::uint64_t> whole_number(std::string_view text) {
+  if (text.size() >= 2 && text.front() == '"') text = text.substr(1, text.size() - 2);
+  std::uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || text.empty()) return std::nullopt;
+  const std::string_view rest(stop, static_cast<std::size_t>(end - stop));
+  const bool whole = rest.empty() || (rest.front() == '.' &&
+                                      rest.find_first_not_of('0', 1) == std::string_view::npos);
+  return whole ? std::optional(value) : std::nullopt;
+}
+
+std::optional<std::uint64_t> last_number(std::string_view text) {
+  const auto before = text.find_last_not_of("0123456789");
+  return whole_number(before == std::string_view::npos ? text : text.substr(before + 1));
+}
+
+}  // namespace roofline

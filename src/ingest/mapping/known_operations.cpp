@@ -1,0 +1,111 @@
+#include "ingest/mapping/known_operations.hpp"
+
+#include <algorithm>
+
+namespace roofline {
+namespace {
+
+// Sorted; names of the namespace aten without it.
+constexpr std::string_view kAten[] = {
+    "_convolution",
+    "_efficient_attention_backward",
+    "_efficient_attention_forward",
+    "_flash_attention_backward",
+    "_flash_attention_forward",
+    "_fused_rms_norm",
+    "_fused_rms_norm_backward",
+    "_log_softmax",
+    "_log_softmax_backward_data",
+    "_scaled_dot_product_cudnn_attention",
+    "_scaled_dot_product_cudnn_attention_backward",
+    "_scaled_dot_product_efficient_attention",
+    "_scaled_dot_product_efficient_attention_backward",
+    "_scaled_dot_product_flash_attention",
+    "_scaled_dot_product_flash_attention_backward",
+    "_scaled_mm",
+    "_softmax",
+    "_softmax_backward_data",
+    "add",
+    "add_",
+    "addcdiv_",
+    "addcmul_",
+    "addmm",
+    "baddbmm",
+    "bmm",
+    "cat",
+    "clamp",
+    "clamp_",
+    "clamp_min",
+    "clamp_min_",
+    "convolution",
+    "convolution_backward",
+    "copy_",
+    "cos",
+    "cudnn_batch_norm",
+    "cudnn_batch_norm_backward",
+    "cudnn_convolution",
+    "cumsum",
+    "div",
+    "div_",
+    "embedding",
+    "embedding_dense_backward",
+    "exp",
+    "fill_",
+    "gelu",
+    "gelu_backward",
+    "index_select",
+    "layer_norm",
+    "linear",
+    "log_softmax",
+    "matmul",
+    "mean",
+    "miopen_batch_norm",
+    "miopen_batch_norm_backward",
+    "miopen_convolution",
+    "mm",
+    "mul",
+    "mul_",
+    "native_batch_norm",
+    "native_batch_norm_backward",
+    "native_dropout",
+    "native_dropout_backward",
+    "native_group_norm",
+    "native_group_norm_backward",
+    "native_layer_norm",
+    "native_layer_norm_backward",
+    "neg",
+    "pow",
+    "relu",
+    "relu_",
+    "rms_norm",
+    "rsqrt",
+    "rsub",
+    "scaled_dot_product_attention",
+    "sigmoid",
+    "sigmoid_backward",
+    "silu",
+    "silu_",
+    "silu_backward",
+    "sin",
+    "softmax",
+    "sqrt",
+    "sub",
+    "sub_",
+    "sum",
+    "tanh",
+    "tanh_backward",
+    "threshold_backward",
+    "where",
+    "zero_",
+};
+static_assert(std::is_sorted(std::begin(kAten), std::end(kAten)));
+
+}  // namespace
+
+bool has_model(std::string_view op_name) {
+  constexpr std::string_view kNamespace = "aten::";
+  return op_name.starts_with(kNamespace) &&
+         std::binary_search(std::begin(kAten), std::end(kAten), op_name.substr(kNamespace.size()));
+}
+
+}  // namespace roofline
