@@ -24,12 +24,31 @@ std::vector<Seconds> medians_of(const std::vector<TimeSummary>& runs) {
   return medians;
 }
 
+/// A run of which only sums are known. nullopt: it has no quartiles.
+std::optional<TimeSummary> summary_of(const SummedTimes& run) {
+  if (!run.q1 || !run.q3 || !run.median || run.launches == 0) return std::nullopt;
+  return TimeSummary{.count = run.launches,
+                     .min = run.least.value_or(*run.q1),
+                     .q1 = *run.q1,
+                     .median = *run.median,
+                     .q3 = *run.q3,
+                     .max = run.most.value_or(*run.q3),
+                     .sum = run.total};
+}
+
 KernelFinding times_of(const ProfiledKernel& seen, Seconds all) {
   KernelFinding finding;
   finding.seen = &seen;
   finding.id = seen.name;
   for (const auto& run : seen.runs) finding.runs.push_back(run.summary());
-  const auto medians = medians_of(finding.runs);
+  auto medians = medians_of(finding.runs);
+  if (medians.empty() && !seen.sums.empty()) {
+    finding.runs.clear();
+    for (const auto& run : seen.sums) {
+      if (run.launches > 0) medians.push_back(run.typical());
+      if (const auto summary = summary_of(run)) finding.runs.push_back(*summary);
+    }
+  }
   finding.time = median_of(medians);
   if (all > Seconds(0)) finding.time_share = seen.time() / all;
   if (medians.size() > 1 && finding.time > Seconds(0)) {

@@ -4,10 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
 #include <system_error>
 
@@ -30,50 +27,15 @@ bool is_folder(const std::string& path) {
   return path != "-" && std::filesystem::is_directory(path, error);
 }
 
-Error of_stdin(std::string what) {
-  return {Code::cannot_read,
-          {"<stdin>", 0, 0, 1, {}, 0},
-          fmt::format("{}: {}", what, std::generic_category().message(errno)),
-          {},
-          {}};
-}
-
-/// Standard input from its beginning, as often as is asked: what is no file is copied into one.
-Result<void> rewind_stdin() {
-  if (::lseek(STDIN_FILENO, 0, SEEK_SET) == 0) return {};
-  if (::isatty(STDIN_FILENO) != 0) write_error("reading from the terminal, end with Ctrl-D\n");
-  std::FILE* copy = std::tmpfile();
-  if (!copy) return tl::unexpected(of_stdin("no temporary file for standard input"));
-  std::array<char, std::size_t{1} << 16> piece;
-  for (;;) {
-    const auto size = ::read(STDIN_FILENO, piece.data(), piece.size());
-    if (size < 0 && errno == EINTR) continue;
-    const bool failed =
-        size < 0 || (size > 0 && std::fwrite(piece.data(), 1, static_cast<std::size_t>(size),
-                                             copy) != static_cast<std::size_t>(size));
-    if (failed) {
-      auto error = of_stdin("cannot read standard input");
-      std::fclose(copy);
-      return tl::unexpected(std::move(error));
-    }
-    if (size == 0) break;
-  }
-  const bool good = std::fflush(copy) == 0 && ::dup2(::fileno(copy), STDIN_FILENO) >= 0 &&
-                    ::lseek(STDIN_FILENO, 0, SEEK_SET) == 0;
-  auto error = of_stdin("cannot keep standard input");
-  std::fclose(copy);
-  if (!good) return tl::unexpected(std::move(error));
-  return {};
-}
-
-/// The beginning of an input, which is read again from its beginning afterwards.
+/// The beginning of an input. What is looked at of standard input is read again by whoever opens it
+/// next (ByteStream, read_input).
 Result<FileHead> look_at(const std::string& path) {
-  if (path == "-")
-    if (auto ready = rewind_stdin(); !ready) return tl::unexpected(std::move(ready.error()));
-  auto head = read_head(path);
-  if (path == "-" && ::lseek(STDIN_FILENO, 0, SEEK_SET) != 0)
-    return tl::unexpected(of_stdin("cannot read standard input twice"));
-  return head;
+  static bool told = false;
+  if (path == "-" && !told && ::isatty(STDIN_FILENO) != 0) {
+    write_error("reading from the terminal, end with Ctrl-D\n");
+    told = true;
+  }
+  return read_head(path);
 }
 
 /// Says on a terminal how far a long file is.

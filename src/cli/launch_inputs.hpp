@@ -20,8 +20,8 @@ struct ForeignOptions {
 Checked<ForeignOptions> foreign_options(const std::string& from, const std::string& decimal,
                                         const std::string& dtype);
 
-/// True where an input is a capture, a folder, or of a format that is imported. Standard input is
-/// made rewindable first (a pipe is copied to a temporary file), so that looking loses nothing.
+/// True where an input is a capture, a folder, or of a format that is imported. Looking at standard
+/// input loses nothing.
 Result<bool> hold_launches(const std::vector<std::string>& inputs);
 
 /// The inputs as captures, those of other tools imported. Errors: those of the files; the first one

@@ -272,7 +272,10 @@ Errors finish(Measurement& measurement, Background&& background, const MeasureRe
   report.gpu = std::move(background.gpu);
   apply_filter(report.profile, background.filter, request.filter);
   if (!report.gpu && !report.profile.empty()) {
-    auto found = gpu_of(report.profile.devices);
+    const auto& processes = report.profile.processes;
+    const bool from_result =
+        !processes.empty() && processes.front().imported_from.starts_with(kOwnTool);
+    auto found = gpu_of(report.profile.devices, from_result);
     if (!found) return std::move(found.error());
     report.gpu = std::move(found->gpu);
     report.gpu_note = std::move(found->note);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "report/doctor_report.hpp"
 #include "roofline/base/text.hpp"
 #include "roofline/machine/catalog.hpp"
@@ -60,8 +62,9 @@ ProfileGpu by_name(const DeviceFacts& facts, std::span<const Gpu> table) {
   const auto entries = named(facts, table);
   if (entries.size() == 1) {
     result.gpu = std::make_unique<Gpu>(*entries.front());
-    result.note = fmt::format("taken for {} by its name alone, \"{}\": the file tells nothing else of it",
-                              entries.front()->id, printable(facts.name));
+    result.note =
+        fmt::format("taken for {} by its name alone, \"{}\": the file tells nothing else of it",
+                    entries.front()->id, printable(facts.name));
   } else if (entries.size() > 1) {
     std::vector<std::string> ids;
     for (const auto* entry : entries) ids.push_back(entry->id);
@@ -77,7 +80,7 @@ ProfileGpu by_name(const DeviceFacts& facts, std::span<const Gpu> table) {
 
 }  // namespace
 
-Checked<ProfileGpu> gpu_of(const std::vector<ProfiledDevice>& devices) {
+Checked<ProfileGpu> gpu_of(const std::vector<ProfiledDevice>& devices, bool is_entry) {
   ProfileGpu result;
   if (devices.empty()) {
     result.unknown = Error{Code::gpu_not_in_table,
@@ -89,6 +92,15 @@ Checked<ProfileGpu> gpu_of(const std::vector<ProfiledDevice>& devices) {
   }
   const auto table = all_gpus();
   if (!table) return tl::unexpected(table.error());
+  if (is_entry) {
+    const auto entry = std::find_if(table->begin(), table->end(), [&](const Gpu& gpu) {
+      return gpu.name == devices.front().name;
+    });
+    if (entry != table->end()) {
+      result.gpu = std::make_unique<Gpu>(*entry);
+      return result;
+    }
+  }
   const auto facts = facts_of(devices.front());
   if (facts.compute_capability.empty() || !facts.sm_count) {
     auto named = by_name(facts, *table);

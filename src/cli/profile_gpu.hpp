@@ -18,6 +18,7 @@ struct ProfileGpu {
 };
 
 /// `devices` empty: none known. Errors: those of the table's files.
-Checked<ProfileGpu> gpu_of(const std::vector<ProfiledDevice>& devices);
+/// `is_entry`: the first device is named as the table names it, by a result of ours.
+Checked<ProfileGpu> gpu_of(const std::vector<ProfiledDevice>& devices, bool is_entry = false);
 
 }  // namespace roofline::cli

@@ -13,6 +13,8 @@ namespace {
 constexpr Importer kImporters[] = {
     {"nsys-sqlite", "Nsight Systems, nsys export --type sqlite, .sqlite", formats::is_nsys_sqlite,
      formats::read_nsys_sqlite},
+    {"roofline-result", "roofline profile, what it saved, .json", formats::is_roofline_result,
+     formats::read_roofline_result},
     {"ncu-rep", "Nsight Compute's report, .ncu-rep", formats::is_ncu_rep, formats::read_ncu_rep},
     {"xplane", "XLA's profile (JAX, TensorFlow), .xplane.pb", formats::is_xplane,
      formats::read_xplane},

@@ -122,6 +122,17 @@ Result<CaptureTally> CaptureFile::read(CaptureVisitor& visitor) {
   return tally;
 }
 
+namespace {
+
+/// "host.123.rlf", packed or not.
+bool is_capture_name(std::string_view name) {
+  for (const std::string_view end : {".rlf", ".rlf.gz", ".rlf.zst"})
+    if (name.ends_with(end)) return true;
+  return false;
+}
+
+}  // namespace
+
 Result<std::vector<std::string>> capture_files(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code error;
@@ -129,13 +140,13 @@ Result<std::vector<std::string>> capture_files(const std::string& path) {
   std::vector<std::string> files;
   for (fs::directory_iterator entry(path, error), end; !error && entry != end;
        entry.increment(error))
-    if (entry->path().extension() == ".rlf") files.push_back(entry->path().string());
+    if (is_capture_name(entry->path().filename().string())) files.push_back(entry->path().string());
   if (error)
     return fail(Code::cannot_read, {path, 0, 0, 1, {}, 0},
                 fmt::format("cannot read the folder: {}", error.message()));
   if (files.empty())
     return fail(Code::empty_input, {path, 0, 0, 1, {}, 0}, "no capture in this folder",
-                "captures end in .rlf: roofline profile --keep DIR -- ./program writes them");
+                "captures end in .rlf (.rlf.gz, .rlf.zst): roofline profile --keep DIR -- ./program writes them");
   std::sort(files.begin(), files.end());
   return files;
 }

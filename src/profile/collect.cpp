@@ -100,6 +100,11 @@ void settle(Profiled& profile, std::vector<ProfiledKernel>&& kernels, const Loss
   std::erase_if(kernels, [](const ProfiledKernel& kernel) {
     return kernel.launches == 0 && kernel.symbol.starts_with(profile::kOwnKernelPrefix);
   });
+  // A result holds a sum for each run of its program, in one file.
+  if (std::all_of(profile.processes.begin(), profile.processes.end(),
+                  [](const auto& process) { return process.imported_from.starts_with(kOwnTool); }))
+    for (const auto& kernel : kernels)
+      profile.runs = std::max<std::uint64_t>(profile.runs, kernel.sums.size());
   for (auto& kernel : kernels) {
     kernel.runs.resize(profile.runs);
     kernel.rank_launches.resize(profile.processes.size());

@@ -144,13 +144,17 @@ void ProcessReader::record(const capture::Summary& summary) {
     return;
   }
   const auto known = [&](std::size_t i) {
-    return summary.seconds[i] >= 0 ? std::optional(Seconds(summary.seconds[i])) : std::nullopt;
+    return i < summary.seconds.size() && summary.seconds[i] >= 0
+               ? std::optional(Seconds(summary.seconds[i]))
+               : std::nullopt;
   };
   SummedTimes sums{.launches = summary.launches,
                    .total = {},
                    .median = known(2),
                    .least = known(3),
-                   .most = known(4)};
+                   .most = known(4),
+                   .q1 = known(5),
+                   .q3 = known(6)};
   const auto total = known(0), mean = known(1);
   if (summary.launches == 0 || (!total && !mean)) {
     ++losses_["invalid_times"];

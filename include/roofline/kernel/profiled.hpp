@@ -78,7 +78,7 @@ struct ProfiledCode {
 struct SummedTimes {
   std::uint64_t launches = 0;
   Seconds total;
-  std::optional<Seconds> median, least, most;
+  std::optional<Seconds> median, least, most, q1, q3;
   Seconds mean() const { return launches == 0 ? Seconds(0) : total / static_cast<double>(launches); }
   Seconds typical() const { return median.value_or(mean()); }
 };
@@ -123,6 +123,8 @@ struct ProfiledRange {
 inline constexpr std::string_view kCounterMode = "counters";
 /// The mode of captures that hold samples of whole devices, and no launch.
 inline constexpr std::string_view kSampleMode = "sample";
+/// What a capture made out of a result of ours was imported from: this, and a version.
+inline constexpr std::string_view kOwnTool = "roofline ";
 /// The mode of captures made out of another tool's file.
 inline constexpr std::string_view kImportMode = "import";
 /// The same, of tools that replay each kernel alone: a time for each launch, and nothing between them.

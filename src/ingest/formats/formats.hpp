@@ -30,6 +30,10 @@ bool is_nvprof_csv(const FileHead& head);
 Result<void> read_nvprof_csv(const std::string& path, const ImportOptions& options,
                              ImportSink& sink);
 
+bool is_roofline_result(const FileHead& head);
+Result<void> read_roofline_result(const std::string& path, const ImportOptions& options,
+                                  ImportSink& sink);
+
 bool is_nsys_stats(const FileHead& head);
 Result<void> read_nsys_stats(const std::string& path, const ImportOptions& options,
                              ImportSink& sink);
