@@ -109,6 +109,7 @@ void add_pictures(CLI::App& app, PictureArgs& args) {
   app.add_option("--report", args.reports, "one more output: svg, html, markdown, csv or json of the pictures, as in svg=chart.svg; repeatable")
       ->type_name("KIND=FILE")->group(kPictures)->allow_extra_args(false);
   text(app, kPictures, "--theme", args.theme, "light|dark|print", "colours of an SVG; default: light. HTML has all of them");
+  text(app, kPictures, "--panels", args.panels, "dtype|gpu", "charts of one size on the same axes: one for each datapath, or one for each GPU of an SVG");
   flag(app, kPictures, "--levels", args.levels, "the traffic of L2, L1 and shared memory as satellites, where counters saw it");
   text(app, kPictures, "--rows", args.rows, "N", "kernels that an SVG numbers and lists, those with most time first; default: 30");
   flag(app, kPictures, "--ascii", args.ascii, "a terminal's chart without braille, as where the locale is not UTF-8");

@@ -26,8 +26,15 @@ struct ChartRoof {
   double per_second = 0;
   bool used = false;  ///< some kernel of the chart meets it
   bool is_slope() const { return unit == "B/s"; }
-  bool is_level() const { return unit == "FLOP/s"; }
+  /// A datapath's peak. Special functions are part of a kernel's FLOPs: their rate is no roof over
+  /// those.
+  bool is_level() const { return !is_slope() && resource != "sfu"; }
 };
+
+/// What the work of a datapath is counted in: integer ones do operations, not FLOPs.
+enum class WorkUnit : unsigned char { flop, op };
+std::string_view work_unit_name(WorkUnit unit);  ///< "FLOP", "op"
+std::string_view work_rate_name(WorkUnit unit);  ///< "FLOP/s", "op/s"
 
 /// Bytes that crossed one level of memory, as counters saw them.
 struct LevelTraffic {
@@ -69,7 +76,9 @@ struct ChartKernel {
   bool balanced = false;
   std::optional<Status> status;
   double launches = 1;  ///< in one run
-  double flops = 0, bytes = 0;
+  WorkUnit work = WorkUnit::flop;
+  double flops = 0;  ///< of integer datapaths their operations, as `work` says
+  double bytes = 0;
   std::optional<double> dram_bytes;          ///< measured
   std::vector<LevelTraffic> levels;          ///< measured
   std::optional<double> intensity;           ///< compulsory; absent without FLOPs or bytes
@@ -120,6 +129,9 @@ struct Chart {
 
 /// A saved result. A GPU without ceilings in the file takes those of the table, if it is there.
 Chart chart_of(const ResultRecord& result);
+/// One chart for each datapath: its kernels with their numbers and shares, the roofs that they
+/// meet, titled by the datapath; kernels without a place on the axes are in none. In the order of the time that they take.
+std::vector<Chart> split_by_datapath(const Chart& chart);
 /// Draws `before` as ghosts of the kernels of the same name and point.
 void set_before(Chart& chart, const Chart& before);
 

@@ -32,13 +32,14 @@ std::string intensity_cell(const ChartKernel& kernel) {
 }
 /// FLOP/s; of a kernel without FLOPs its bytes/s.
 std::string achieved_cell(const ChartKernel& kernel) {
-  if (const auto rate = kernel.achieved_flop_rate()) return format_quantity(*rate, "FLOP/s");
+  if (const auto rate = kernel.achieved_flop_rate())
+    return format_quantity(*rate, work_rate_name(kernel.work));
   if (const auto rate = kernel.achieved_bandwidth()) return format_quantity(*rate, "B/s");
   return "-";
 }
 std::string attainable_cell(const ChartKernel& kernel) {
   const auto rate = kernel.attainable_flop_rate();
-  return rate ? format_quantity(*rate, "FLOP/s") : "-";
+  return rate ? format_quantity(*rate, work_rate_name(kernel.work)) : "-";
 }
 std::string fraction_cell(const ChartKernel& kernel) {
   return kernel.fraction_of_ceiling ? phrases::percent(*kernel.fraction_of_ceiling) : "-";

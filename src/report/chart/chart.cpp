@@ -147,6 +147,28 @@ void set_before(Chart& chart, const Chart& before) {
                                          before.source));
 }
 
+std::vector<Chart> split_by_datapath(const Chart& chart) {
+  std::vector<Chart> parts;
+  for (const auto& kernel : chart.kernels) {
+    if (!kernel.placeable()) continue;
+    auto part = std::find_if(parts.begin(), parts.end(), [&](const Chart& other) {
+      return other.kernels.front().pipe == kernel.pipe;
+    });
+    if (part == parts.end()) {
+      auto fresh = chart;
+      fresh.kernels.clear();
+      part = parts.insert(parts.end(), std::move(fresh));
+    }
+    part->kernels.push_back(kernel);
+  }
+  for (auto& part : parts) {
+    mark_used_roofs(part);
+    const auto& pipe = part.kernels.front().pipe;
+    part.gpu_name = pipe.empty() ? "datapath not known" : pipes_text(pipe, {});
+  }
+  return parts;
+}
+
 std::string chart_sentence(const Chart& chart) {
   if (chart.kernels.empty()) return "No kernels: nothing was described or measured.";
   if (chart.swept) return sweep_sentence(chart);

@@ -52,6 +52,8 @@ constexpr DataField kFields[] = {
     {"time_share", [](const ChartKernel& k) -> std::optional<double> { return k.share; }, nullptr},
     {"gate", nullptr,
      [](const ChartKernel& k) { return k.outcome ? std::string(outcome_name(*k.outcome)) : ""; }},
+    {"work_unit", nullptr,
+     [](const ChartKernel& k) { return std::string(work_unit_name(k.work)); }},
     {"time_limit_s", [](const ChartKernel& k) { return k.time_limit_s; }, nullptr},
 };
 

@@ -34,6 +34,7 @@ ChartKernel kernel_of(const KernelReport& report) {
     kernel.point_value = report.point.front().second.to_double();
   }
   kernel.pipe = pipe_key(report);
+  kernel.work = work_unit_of(kernel.pipe);
   kernel.pipes = pipes_text(kernel.pipe, times_of(verdict.floor));
   if (const auto* limiting = verdict.floor.limiting())
     kernel.limiter = resource_name(limiting->ceiling.resource);

@@ -17,6 +17,9 @@ std::vector<ChartRoof> roofs_of(const Ceilings& ceilings);
 /// Names come from files of any origin: printable, and no longer than a page can show.
 std::string chart_name(std::string_view name);
 
+/// What a datapath counts ("tensor:int8": operations); of what is not known FLOPs.
+WorkUnit work_unit_of(std::string_view pipe);
+
 /// "BF16 tensor, dense" of a resource; `sparse` and `mma_sync` as the ceiling says.
 std::string roof_title(std::string_view resource, bool sparse, bool mma_sync);
 

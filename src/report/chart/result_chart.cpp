@@ -68,7 +68,7 @@ std::string point_text(const NamedFigures& point) {
 }
 
 /// Of a kernel that nobody described, what counters saw it do.
-void take_counted_work(const ResultMeasurement& measured, ChartKernel& kernel) {
+void take_counted_work(const ResultMeasurement& measured, bool described, ChartKernel& kernel) {
   double most = 0;
   double flops = 0;
   for (const auto& [pipe, amount] : measured.flops_by_pipe) {
@@ -79,6 +79,10 @@ void take_counted_work(const ResultMeasurement& measured, ChartKernel& kernel) {
   kernel.flops = flops;
   for (const auto& [pipe, amount] : measured.flops_by_pipe)
     if (amount == most && kernel.pipe.empty()) kernel.pipe = pipe;
+  // Nobody described it, and it did no FLOPs: its integer work is what there is to place it by.
+  if (flops > 0 || described || !(measured.int_ops.value_or(0) > 0)) return;
+  kernel.flops = *measured.int_ops;
+  kernel.pipe = pipe_name({PipeKind::integer, RateType::none});
 }
 
 void take_levels(const ResultMeasurement& measured, ChartKernel& kernel) {
@@ -90,8 +94,8 @@ void take_levels(const ResultMeasurement& measured, ChartKernel& kernel) {
   add("sh", "shared", measured.shared_bytes_moved);
 }
 
-void take_measured(const ResultMeasurement& measured, ChartKernel& kernel) {
-  take_counted_work(measured, kernel);
+void take_measured(const ResultMeasurement& measured, bool described, ChartKernel& kernel) {
+  take_counted_work(measured, described, kernel);
   take_levels(measured, kernel);
   kernel.time_s = plain(measured.time);
   kernel.dram_bytes = plain(measured.dram_bytes);
@@ -127,7 +131,8 @@ ChartKernel kernel_of(const ResultKernel& from) {
   kernel.floor_s = plain(from.time_floor);
   kernel.attainable_s = plain(from.attainable);
   kernel.intensity = quotient(kernel.flops, kernel.bytes);
-  if (from.measured) take_measured(*from.measured, kernel);
+  if (from.measured) take_measured(*from.measured, from.flops.has_value(), kernel);
+  kernel.work = work_unit_of(kernel.pipe);
   kernel.pipes = pipes_text(kernel.pipe, from.resource_times);
   if (!from.levers.empty()) kernel.advice = chart_name(from.levers.front().text);
   return kernel;

@@ -27,6 +27,17 @@ bool is_datapath(std::string_view resource) { return find_pipe(resource).has_val
 
 }  // namespace
 
+std::string_view work_unit_name(WorkUnit unit) { return unit == WorkUnit::op ? "op" : "FLOP"; }
+std::string_view work_rate_name(WorkUnit unit) { return unit == WorkUnit::op ? "op/s" : "FLOP/s"; }
+
+WorkUnit work_unit_of(std::string_view pipe) {
+  const auto known = find_pipe(pipe);
+  // Special functions count as FLOPs of the kernel that computes them.
+  if (!known || known->kind == PipeKind::sfu) return WorkUnit::flop;
+  const Ceiling ceiling{.resource = Resource::on(*known)};
+  return ceiling.unit() == "op/s" ? WorkUnit::op : WorkUnit::flop;
+}
+
 std::string chart_name(std::string_view name) {
   // printable() reads all of it; nobody reads more than a few hundred characters.
   constexpr std::size_t kBytes = 4 * kLongestName;

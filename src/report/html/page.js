@@ -36,7 +36,7 @@ const percent = v => {
   return (p >= 9.95 || p === 0 ? p.toFixed(0) : p >= 0.995 ? p.toFixed(1) : String(Number(p.toPrecision(2)))) + ' %';
 };
 const times = v => (v >= 100 ? digits(Math.round(v)) : v.toFixed(v >= 10 ? 1 : 2)) + 'x';
-const FORMS = {t: v => v, n: digits, s: v => si(v, 's'), f: v => si(v, 'FLOP/s'), b: v => si(v, 'B/s'), p: percent, x: times};
+const FORMS = {t: v => v, n: digits, s: v => si(v, 's'), b: v => si(v, 'B/s'), p: percent, x: times};
 
 let theme = '';
 const nextTheme = () => {
@@ -87,7 +87,9 @@ class Part {
     const v = row[column.key];
     if (column.key === 'name' && row.point) return v + ', ' + row.point;
     if (column.key === 'achieved' && v === null && row.bandwidth !== null) return FORMS.b(row.bandwidth);
-    return v === null || v === '' ? '-' : (FORMS[column.type] || String)(v);
+    if (v === null || v === '') return '-';
+    if (column.type === 'f') return si(v, row.unit + '/s');
+    return (FORMS[column.type] || String)(v);
   }
 
   // ---- what is shown
@@ -334,10 +336,11 @@ class Part {
     say('bound', r.bound + (r.status ? ', ' + r.status.replaceAll('_', ' ') : ''));
     say('datapath', r.pipe);
     say('limiter', r.limiter);
-    say('intensity', f('intensity', v => digits(v) + ' FLOP/B'));
-    say('measured', f('measured', v => digits(v) + ' FLOP/B'));
-    say('achieved', f('achieved', FORMS.f) || f('bandwidth', FORMS.b));
-    say('attainable', f('attainable', FORMS.f));
+    say('intensity', f('intensity', v => `${digits(v)} ${r.unit}/B`));
+    say('measured', f('measured', v => `${digits(v)} ${r.unit}/B`));
+    const rate = v => si(v, r.unit + '/s');
+    say('achieved', f('achieved', rate) || f('bandwidth', FORMS.b));
+    say('attainable', f('attainable', rate));
     say('of ceiling', f('fraction', percent));
     say('DRAM busy', f('busy', percent));
     say('excess', f('excess', times));

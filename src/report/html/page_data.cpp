@@ -75,6 +75,8 @@ constexpr PageField kFields[] = {
      [](const ChartKernel& k) { return k.full_name == k.name ? std::string() : k.full_name; }},
     {"advice", "what to do", 'w', false, nullptr,
      [](const ChartKernel& k) { return k.status == Status::impossible ? k.cause : k.advice; }},
+    {"unit", "work unit", 'w', false, nullptr,
+     [](const ChartKernel& k) { return std::string(work_unit_name(k.work)); }},
     {"ink", "ink", 'w', false, nullptr,
      [](const ChartKernel& k) { return std::string(ink_name(ink_of(k))); }},
 };

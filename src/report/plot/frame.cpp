@@ -59,7 +59,7 @@ std::vector<Tick> ticks(const LogAxis& axis, bool prefixes) {
   return all;
 }
 
-Frame frame_of(const Chart& chart, const Rect& area) {
+FrameSpan span_of(const Chart& chart) {
   const auto* dram = chart.dram();
   const double bandwidth = dram ? dram->per_second : kSomeBandwidth;
   double low = kLeastIntensity, high = kMostIntensity, top = 0;
@@ -73,8 +73,17 @@ Frame frame_of(const Chart& chart, const Rect& area) {
   if (top <= 0) top = kSomePeak;
   const double bottom = low + std::log10(bandwidth) - kBelow;
   const double ceiling = std::max(std::log10(top) + kAbove, bottom + 1);
-  return {.x = {low, high, area.left, area.right},
-          .y = {bottom, ceiling, area.bottom, area.top},
+  return {low, high, bottom, ceiling};
+}
+
+FrameSpan FrameSpan::with(const FrameSpan& other) const {
+  return {std::min(x_low, other.x_low), std::max(x_high, other.x_high),
+          std::min(y_low, other.y_low), std::max(y_high, other.y_high)};
+}
+
+Frame frame_of(const FrameSpan& span, const Rect& area) {
+  return {.x = {span.x_low, span.x_high, area.left, area.right},
+          .y = {span.y_low, span.y_high, area.bottom, area.top},
           .area = area};
 }
 

@@ -29,10 +29,21 @@ struct Frame {
   Rect area;
 };
 
+/// Decades of FLOP/B and of FLOP/s.
+struct FrameSpan {
+  double x_low = 0, x_high = 1, y_low = 0, y_high = 1;
+  /// The smallest that holds both.
+  FrameSpan with(const FrameSpan& other) const;
+};
+
 /// What the axes span depends on the GPU's own datasheet ceilings and on nothing else, so that
 /// charts of one GPU can be laid side by side: 0.01 to 10 000 FLOP/B, more in whole decades where a
 /// ridge lies outside; from two decades below the left end of the DRAM roof to half a decade above
 /// the highest roof.
-Frame frame_of(const Chart& chart, const Rect& area);
+FrameSpan span_of(const Chart& chart);
+Frame frame_of(const FrameSpan& span, const Rect& area);
+inline Frame frame_of(const Chart& chart, const Rect& area) {
+  return frame_of(span_of(chart), area);
+}
 
 }  // namespace roofline::plot

@@ -58,12 +58,15 @@ void LabelPlacer::slope_label(const PlotRoof& roof, const std::string& text) {
                   .angle = std::atan2(roof.b.y - roof.a.y, roof.b.x - roof.a.x),
                   .size = 12,
                   .owner = kNobody};
+  // It ends before its line does, where that is long enough.
+  const double last = 1 - label_width(label) / std::max(distance(roof.a, roof.b), 1.0);
   constexpr int kSteps = 60;
   constexpr double kAbove[] = {5, -17, -29};  // pixels: best above its line
   std::optional<std::pair<double, PlotLabel>> best;
   for (const auto tolerance : {Tolerance::none, Tolerance::lines, Tolerance::marks}) {
     for (int step = 1; step < 3 * kSteps; ++step) {
       const double t = static_cast<double>(step % kSteps) / kSteps;
+      if (t > last && t > 1.5 / kSteps) continue;
       const double up = kAbove[step / kSteps];
       label.at = {roof.a.x + t * (roof.b.x - roof.a.x) + std::sin(label.angle) * up,
                   roof.a.y + t * (roof.b.y - roof.a.y) - std::cos(label.angle) * up};
@@ -71,9 +74,13 @@ void LabelPlacer::slope_label(const PlotRoof& roof, const std::string& text) {
       if (!space_.is_free(label.box, tolerance, kNobody)) continue;
       const auto box = bounds(label.box);
       const Point centre{(box.left + box.right) / 2, (box.top + box.bottom) / 2};
-      double room = 200;  // further away is not better: then the middle of the line is
-      for (const auto& mark : plot_.marks)
-        room = std::min(room, distance(centre, mark.at) - mark.radius);
+      // Further away than 200 pixels is not better: then the middle of the line is.
+      double room = 200;
+      for (const auto& mark : plot_.marks) {
+        const double dx = std::abs(centre.x - mark.at.x), dy = std::abs(centre.y - mark.at.y);
+        if (std::max(dx, dy) - mark.radius < room)
+          room = std::min(room, std::sqrt(dx * dx + dy * dy) - mark.radius);
+      }
       room -= std::abs(t - 0.4) * 20 + (up < 0 ? -up : 0);
       if (!best || room > best->first) best.emplace(room, label);
     }

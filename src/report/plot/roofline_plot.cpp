@@ -231,7 +231,7 @@ Shape shape_of(const ChartKernel& kernel) {
 
 RooflinePlot layout(const Chart& chart, const PlotRequest& request) {
   RooflinePlot plot;
-  plot.frame = frame_of(chart, request.area);
+  plot.frame = frame_of(request.span ? *request.span : span_of(chart), request.area);
   add_roofs(chart, request.levels, plot);
   add_marks(chart, request, plot);
   add_all_series(chart, plot);

@@ -93,6 +93,7 @@ struct PlotRequest {
   Rect area;
   std::size_t numbered = 30;  ///< kernels that get a number
   bool levels = false;
+  std::optional<FrameSpan> span = {};  ///< instead of the GPU's own: of charts that share axes
 };
 
 RooflinePlot layout(const Chart& chart, const PlotRequest& request);

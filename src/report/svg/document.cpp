@@ -60,14 +60,44 @@ double draw_pictures(Canvas& canvas, const Sheet& sheet, double top) {
   return draw_legend(canvas, sheet, {area.left, area.bottom + 60}, kWidth - kMargin);
 }
 
+/// What a chart has below its pictures. Returns the bottom.
+double draw_lists(Canvas& canvas, const Sheet& sheet, double top) {
+  if (!sheet.chart.kernels.empty()) top = draw_table(canvas, sheet, kMargin, kWidth - kMargin, top);
+  return draw_caption(canvas, sheet, kMargin, kWidth - kMargin, top) + kMargin;
+}
+
+double draw_heading(Canvas& canvas, const Chart& chart, double top) {
+  canvas.text({kMargin, top + 24},
+              fitted(title_of(chart) + ": roofline", kWidth - 2 * kMargin, 15, true),
+              {.size = 15, .bold = true});
+  canvas.text({kMargin, top + 44}, fitted(chart_sentence(chart), kWidth - 2 * kMargin, 12),
+              {.ink = Ink::muted});
+  return top + 56;
+}
+
+/// One GPU with a chart for each datapath. Returns the bottom of the legend.
+double draw_datapaths(Canvas& canvas, const Sheet& sheet, double top) {
+  const auto parts = split_by_datapath(sheet.chart);
+  const double y = draw_grid(canvas, parts, sheet.options, kMargin, kWidth - kMargin,
+                             draw_heading(canvas, sheet.chart, top));
+  return draw_legend(canvas, sheet, {kPlotArea.left, y + 16}, kWidth - kMargin);
+}
+
 /// One GPU's part of a document, drawn from `top`. Returns the bottom.
 double draw_part(Canvas& canvas, const Chart& chart, const PictureOptions& options, double top) {
   const auto plot = plot::layout(
       chart, {.area = moved(kPlotArea, top), .numbered = options.rows, .levels = options.levels});
   const Sheet sheet{chart, plot, options};
-  double y = draw_pictures(canvas, sheet, top) + 8;
-  if (!chart.kernels.empty()) y = draw_table(canvas, sheet, kMargin, kWidth - kMargin, y);
-  return draw_caption(canvas, sheet, kMargin, kWidth - kMargin, y) + kMargin;
+  double y = top;
+  switch (options.panels) {
+    case Panels::none: y = draw_pictures(canvas, sheet, top); break;
+    case Panels::dtype: y = draw_datapaths(canvas, sheet, top); break;
+    case Panels::gpu:  // its picture stands in the grid above
+      y = draw_legend(canvas, sheet, {kPlotArea.left, draw_heading(canvas, chart, top) + 12},
+                      kWidth - kMargin);
+      break;
+  }
+  return draw_lists(canvas, sheet, y + 8);
 }
 
 std::string box_of(double top, double height) {
@@ -109,7 +139,14 @@ void svg::write_inline_svg(XmlWriter& xml, const Chart& chart, const PictureOpti
                            std::string_view id) {
   const auto plot =
       plot::layout(chart, {.area = kPlotArea, .numbered = options.rows, .levels = options.levels});
-  const double height = kPlotArea.bottom + 110;
+  const bool split = options.panels == Panels::dtype;
+  // The height stands before what is drawn: that is drawn twice, the first time for its height.
+  double height = kPlotArea.bottom + 110;
+  if (split) {
+    XmlWriter nowhere([](std::string_view) {});
+    Canvas trial(nowhere, options.theme, true);
+    height = draw_datapaths(trial, {chart, plot, options}, 0) + kMargin;
+  }
   // The page has a heading of its own; a picture that is saved from it shows this one.
   open_svg(xml, height, kHeading);
   xml.attr("id", id).attr("data-whole", box_of(0, height));
@@ -117,7 +154,10 @@ void svg::write_inline_svg(XmlWriter& xml, const Chart& chart, const PictureOpti
   Canvas canvas(xml, options.theme, true, std::string(id) + "-");
   canvas.define_hatches();
   canvas.rect({0, 0, kWidth, height}, Ink::background);
-  draw_pictures(canvas, {chart, plot, options}, 0);
+  if (split)
+    draw_datapaths(canvas, {chart, plot, options}, 0);
+  else
+    draw_pictures(canvas, {chart, plot, options}, 0);
   xml.close().line();
 }
 
@@ -128,6 +168,8 @@ void write_svg(std::span<const Chart> charts, const PictureOptions& options, con
   Canvas canvas(inner, options.theme, false);
   canvas.define_hatches();
   double y = 0;
+  if (options.panels == Panels::gpu)
+    y = draw_grid(canvas, charts, options, kMargin, kWidth - kMargin, y);
   for (const auto& chart : charts) y = draw_part(canvas, chart, options, y);
   inner.flush();
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "report/plot/bars.hpp"
@@ -28,6 +29,10 @@ double draw_bars(Canvas& canvas, const Chart& chart, const plot::Rect& area);
 double draw_table(Canvas& canvas, const Sheet& sheet, double left, double right, double top);
 /// What is needed to reproduce the picture, and what was lost. Returns the bottom.
 double draw_caption(Canvas& canvas, const Sheet& sheet, double left, double right, double top);
+
+/// Charts of one size on the same axes, two side by side, each under its title. Returns the bottom.
+double draw_grid(Canvas& canvas, std::span<const Chart> charts, const PictureOptions& options,
+                 double left, double right, double top);
 
 /// What a kernel with a history took over its runs, for a page of HTML: an svg element.
 void write_inline_sparkline(XmlWriter& xml, const ChartKernel& kernel);

@@ -29,7 +29,22 @@ void draw_regions(Canvas& canvas, const Rect& area, double split) {
   if (split > 0) canvas.rect({split, area.top, area.right, area.bottom}, Ink::compute_region);
 }
 
-void draw_axes(Canvas& canvas, const plot::Frame& frame) {
+/// What the axes count: that of the marks, FLOPs where there are none.
+struct AxisTitles {
+  std::string_view x = "arithmetic intensity, FLOP per byte of DRAM traffic", y = "FLOP/s";
+};
+AxisTitles axis_titles(const Sheet& sheet) {
+  bool flops = false, operations = false;
+  for (const auto& mark : sheet.plot.marks)
+    (sheet.chart.kernels[mark.kernel].work == WorkUnit::op ? operations : flops) = true;
+  if (!operations) return {};
+  if (!flops) return {"operations per byte of DRAM traffic", "op/s"};
+  return {"FLOP, of integer kernels operations, per byte of DRAM traffic", "FLOP/s, op/s"};
+}
+
+void draw_axes(Canvas& canvas, const Sheet& sheet) {
+  const auto& frame = sheet.plot.frame;
+  const auto titles = axis_titles(sheet);
   const auto& area = frame.area;
   for (const auto& tick : plot::ticks(frame.x, false)) {
     if (tick.label.empty()) {
@@ -46,9 +61,9 @@ void draw_axes(Canvas& canvas, const plot::Frame& frame) {
     canvas.text({area.left - 8, tick.at + 4}, tick.label,
                 {.ink = Ink::muted, .anchor = Anchor::end});
   }
-  canvas.text({(area.left + area.right) / 2, area.bottom + 38},
-              "arithmetic intensity, FLOP per byte of DRAM traffic", {.anchor = Anchor::middle});
-  canvas.text({area.left - 52, (area.top + area.bottom) / 2}, "FLOP/s",
+  canvas.text({(area.left + area.right) / 2, area.bottom + 38}, titles.x,
+              {.anchor = Anchor::middle});
+  canvas.text({area.left - 52, (area.top + area.bottom) / 2}, titles.y,
               {.anchor = Anchor::middle, .degrees = -90});
   canvas.xml().line();
 }
@@ -237,13 +252,15 @@ std::string mark_text(const ChartKernel& kernel) {
                                          : fmt::format(": {}-bound", bound_name(kernel.bound));
   if (kernel.balanced) text += ", balanced";
   if (!kernel.pipes.empty()) text += ", " + kernel.pipes;
-  if (kernel.intensity) text += ", " + phrases::intensity(Intensity(*kernel.intensity));
-  if (kernel.measured_intensity)
-    text += fmt::format(", measured {}", phrases::intensity(Intensity(*kernel.measured_intensity)));
+  const auto intensity = [&](double value) {
+    return fmt::format("{} {}/B", format_number(value), work_unit_name(kernel.work));
+  };
+  if (kernel.intensity) text += ", " + intensity(*kernel.intensity);
+  if (kernel.measured_intensity) text += ", measured " + intensity(*kernel.measured_intensity);
   if (const auto rate = kernel.achieved_flop_rate())
-    text += ", " + format_quantity(*rate, "FLOP/s");
+    text += ", " + format_quantity(*rate, work_rate_name(kernel.work));
   if (const auto rate = kernel.attainable_flop_rate())
-    text += fmt::format(" of {} attainable", format_quantity(*rate, "FLOP/s"));
+    text += fmt::format(" of {} attainable", format_quantity(*rate, work_rate_name(kernel.work)));
   if (kernel.fraction_of_ceiling)
     text += fmt::format(", {} of its ceiling", phrases::percent(*kernel.fraction_of_ceiling));
   if (kernel.excess_traffic)
@@ -257,7 +274,7 @@ std::string mark_text(const ChartKernel& kernel) {
 void draw_plot(Canvas& canvas, const Sheet& sheet) {
   const auto& area = sheet.plot.frame.area;
   draw_regions(canvas, area, sheet.plot.region_split);
-  draw_axes(canvas, sheet.plot.frame);
+  draw_axes(canvas, sheet);
   canvas.text({area.left, area.top - 8}, "memory-bound left of the ridge", {.ink = Ink::memory});
   if (sheet.plot.region_split > 0)
     canvas.text({area.right, area.top - 8}, "compute-bound right of it",

@@ -252,7 +252,15 @@ std::vector<std::string> row_labels(const plot::LogAxis& axis, std::size_t rows)
   return labels;
 }
 
-void write_x_axis(const plot::LogAxis& axis, std::size_t columns, bool ascii,
+/// "FLOP/B", "op/B", "FLOP/B, op/B": of the marks.
+std::string intensity_unit(const Chart& chart, const plot::RooflinePlot& plot) {
+  bool flops = false, operations = false;
+  for (const auto& mark : plot.marks)
+    (chart.kernels[mark.kernel].work == WorkUnit::op ? operations : flops) = true;
+  return !operations ? "FLOP/B" : flops ? "FLOP/B, op/B" : "op/B";
+}
+
+void write_x_axis(const plot::LogAxis& axis, std::size_t columns, bool ascii, std::string_view unit,
                   const TextSink& sink) {
   std::vector<std::string> line(columns, ascii ? "-" : "─");
   std::string labels(columns + 12, ' ');
@@ -271,7 +279,8 @@ void write_x_axis(const plot::LogAxis& axis, std::size_t columns, bool ascii,
   for (const auto& part : line) axis_line += part;
   sink(axis_line + "\n");
   const auto end = labels.find_last_not_of(' ');
-  sink(std::string(kAxisColumns, ' ') + labels.substr(0, end + 1) + "  FLOP/B\n");
+  sink(std::string(kAxisColumns, ' ') + labels.substr(0, end + 1) + "  " + std::string(unit) +
+       "\n");
 }
 
 /// "roofs: a; b" under the chart, as wide as the terminal.
@@ -316,7 +325,8 @@ void write_chart(const Chart& chart, const PictureOptions& options, const TextSi
     }
     sink(line.substr(0, line.find_last_not_of(' ') + 1) + "\n");
   }
-  write_x_axis(cells.plot.frame.x, columns, options.ascii, sink);
+  const auto unit = intensity_unit(chart, cells.plot);
+  write_x_axis(cells.plot.frame.x, columns, options.ascii, unit, sink);
   std::vector<std::string> ridges;
   for (const auto& ridge : cells.plot.ridges)
     ridges.push_back(
@@ -324,7 +334,7 @@ void write_chart(const Chart& chart, const PictureOptions& options, const TextSi
   write_list(cells.below, "roofs: ", options.width, sink);
   if (!ridges.empty())
     sink(std::string(kAxisColumns, ' ') + (ridges.size() > 1 ? "ridges: " : "ridge: ") +
-         joined(ridges) + " FLOP/B\n");
+         joined(ridges) + " " + unit + "\n");
   std::vector<std::string> unplaced;
   for (std::size_t i = 0; i < std::min<std::size_t>(cells.plot.unplaced.size(), 8); ++i) {
     const auto& kernel = chart.kernels[cells.plot.unplaced[i]];

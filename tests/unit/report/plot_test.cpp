@@ -151,6 +151,60 @@ TEST(Plot, before_is_a_ghost_of_the_same_kernel) {
   EXPECT_EQ(chart.warnings.size(), 1u);
 }
 
+/// 2 x 4096^3 operations on 4096^2 x 3 bytes; INT8 counts operations, and has a roof of its own.
+TEST(Plot, integer_kernels_stand_under_a_roof_of_operations) {
+  auto chart = h100_chart();
+  chart.roofs.push_back({.resource = "tensor:int8",
+                         .title = "INT8 tensor, dense",
+                         .unit = "op/s",
+                         .per_second = 1978.9e12});
+  chart.roofs.push_back(
+      {.resource = "sfu", .title = "special function", .unit = "op/s", .per_second = 4.2e12});
+  auto kernel =
+      h100_kernel("int8_gemm", 2.0 * 4096 * 4096 * 4096, 3.0 * 4096 * 4096, 120e-6, "tensor:int8");
+  kernel.limiter = "sfu";
+  const auto done = finished(chart, {kernel});
+  EXPECT_EQ(work_unit_of("tensor:int8"), WorkUnit::op);
+  EXPECT_EQ(work_unit_of("int"), WorkUnit::op);
+  EXPECT_EQ(work_unit_of("vector:fp32"), WorkUnit::flop);
+  EXPECT_EQ(work_unit_of("sfu"), WorkUnit::flop);
+  EXPECT_EQ(work_unit_of("no such"), WorkUnit::flop);
+  const auto plot = layout(done, {.area = kArea});
+  ASSERT_EQ(plot.marks.size(), 1u);
+  ASSERT_EQ(plot.roofs.size(), 2u);  // DRAM and INT8; special functions are no roof
+  EXPECT_EQ(done.roofs[plot.roofs[1].roof].resource, "tensor:int8");
+  EXPECT_NEAR(plot.ridges[0].intensity, 1978.9 / 3.35, 1e-9);
+}
+
+TEST(Panels, one_for_each_datapath_on_the_same_axes) {
+  const auto chart = finished(
+      h100_chart(),
+      {h100_kernel("gemm", 1e12, 1e9, 4e-3), h100_kernel("copy", 0, 1e9, 3e-3),
+       h100_kernel("norm", 1e9, 1e9, 2e-3, "vector:fp32"), h100_kernel("gemm2", 1e11, 1e9, 1e-3)});
+  const auto parts = split_by_datapath(chart);
+  ASSERT_EQ(parts.size(), 2u);  // the copy has no place on these axes
+  EXPECT_EQ(parts[0].gpu_name, "BF16 tensor");
+  ASSERT_EQ(parts[0].kernels.size(), 2u);
+  EXPECT_EQ(parts[0].kernels[1].number, 4u);  // numbers are those of the whole
+  EXPECT_NEAR(parts[0].kernels[0].share, 0.4, 1e-12);
+  EXPECT_EQ(parts[1].gpu_name, "FP32 vector");
+  const auto one = span_of(parts[0]), two = span_of(parts[1]);
+  EXPECT_EQ(one.y_high, two.y_high);
+  EXPECT_EQ(one.x_low, two.x_low);
+}
+
+TEST(Panels, of_several_gpus_hold_the_frames_of_all) {
+  const auto small = span_of(h100_chart());
+  auto chart = h100_chart();
+  chart.roofs[2].per_second = 3.35e12 * 20'000;
+  const auto both = small.with(span_of(chart));
+  EXPECT_EQ(both.x_high, 5);
+  EXPECT_EQ(both.y_low, small.y_low);
+  EXPECT_NEAR(both.y_high, std::log10(3.35e12 * 20'000) + 0.5, 1e-12);
+  const auto plot = layout(h100_chart(), {.area = kArea, .span = both});
+  EXPECT_EQ(plot.frame.x.high, 5);
+}
+
 TEST(Bars, are_linear_and_by_what_could_be_won_back) {
   const auto chart = finished(h100_chart(), {h100_kernel("long", 1e9, 3.35e9, 1.1e-3),
                                              h100_kernel("worse", 1e9, 3.35e8, 0.6e-3)});
