@@ -60,6 +60,7 @@ GpuArguments::GpuArguments(const ChromeTraceReader::Item& item, const TraceEvent
       default: break;
     }
   }
+  odd = fields.odd();
 }
 
 std::array<std::uint64_t, 3> GpuArguments::three(std::string_view list) {

@@ -13,7 +13,11 @@ struct Figure {
   std::string_view key;
   std::uint64_t capture::Device::*place;
 };
+// Those of computeProperties have other names.
 constexpr Figure kFigures[] = {
+    {"major", &capture::Device::major},
+    {"minor", &capture::Device::minor},
+    {"multiProcessorCount", &capture::Device::sm_count},
     {"id", &capture::Device::ordinal},
     {"computeMajor", &capture::Device::major},
     {"computeMinor", &capture::Device::minor},

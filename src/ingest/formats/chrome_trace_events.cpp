@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/utf8.hpp"
 #include "ingest/api_role.hpp"
 #include "ingest/formats/chrome_trace_arguments.hpp"
 
@@ -207,21 +208,24 @@ void ChromeTraceEvents::kernel(const Item& item, const TraceEvent& event, Span s
        {event.name, arguments.grid, arguments.block, arguments.registers, arguments.shared})
     key.add(part);
   key.add(device);
-  const auto [known, is_new] = shapes_.try_emplace(key, 0);
+  const auto [known, is_new] = shapes_.try_emplace(key);
   if (is_new) {
     capture::Shape shape;
-    const auto name = without_descriptor(plain_name(event.name));
-    shape.name = sink_.text(name);
+    std::string name;
+    known->second.damaged =
+        !unescape_json(event.name, name) || valid_utf8_prefix(name) < name.size();
+    shape.name = sink_.text(without_descriptor(name));
     shape.grid = arguments.three(arguments.grid);
     shape.block = arguments.three(arguments.block);
     shape.registers = whole_number(arguments.registers).value_or(0);
     shape.static_shared_bytes = whole_number(arguments.shared).value_or(0);  // both kinds in one
     shape.device = device;
-    known->second = sink_.shape(shape);
+    known->second.id = sink_.shape(shape);
   }
+  damaged_ += (known->second.damaged || arguments.odd) && !event.odd ? 1 : 0;
   devices_.use(device);
   capture::Launch launch;
-  launch.shape = known->second;
+  launch.shape = known->second.id;
   launch.stream = arguments.stream.value_or(last_number(event.thread).value_or(0));
   launch.start = span.start;
   launch.end = span.end;

@@ -57,7 +57,11 @@ class ChromeTraceEvents {
   ImportSink& sink_;
   TraceDevices devices_;
   TraceOperators operators_;
-  std::unordered_map<Fingerprint, std::uint64_t, Fingerprint::Hash> shapes_;
+  struct KnownShape {
+    std::uint64_t id = 0;
+    bool damaged = false;  ///< its name is no valid text
+  };
+  std::unordered_map<Fingerprint, KnownShape, Fingerprint::Hash> shapes_;
   std::unordered_map<Fingerprint, std::uint32_t, Fingerprint::Hash> threads_;
   Fingerprint last_thread_key_{0, 0};
   std::uint32_t last_thread_ = 0;

@@ -142,21 +142,33 @@ void TraceOperators::resolve(ImportSink& sink) {
   const auto close_before = [&](std::uint64_t time) {
     while (!stack.empty() && stack.back().row.end < time) stack.pop_back();
   };
-  // Those asked about on a thread up to a time, all operators that began by then being open.
+  // One past the open operator that carries the launch's id; 0 where none does.
+  const auto named = [&](std::uint32_t launch) {
+    const auto external = externals_[launch];
+    for (auto i = stack.size(); external != 0 && i-- > 0;)
+      if (stack[i].row.external == external) return i + 1;
+    return std::size_t{0};
+  };
+  // Those asked about on a thread before a time, all operators that began by then being open.
   const auto answer_until = [&](std::uint32_t of_thread, std::uint64_t time) {
     for (;
          query != queries.end() && std::tie(query->thread, query->time) < std::tie(of_thread, time);
          ++query) {
-      if (query->thread != thread) continue;  // no operator ever ran there
+      if (query->thread != thread || externals_[query->launch] == kIsDescribed) continue;
       close_before(query->time);
-      auto depth = stack.size();
-      const auto external = externals_[query->launch];
-      for (auto i = stack.size(); external != 0 && i-- > 0;)
-        if (stack[i].row.external == external) {
-          depth = i + 1;
-          break;
-        }
-      answer(sink, stack, depth, query->launch);
+      const auto depth = named(query->launch);
+      answer(sink, stack, depth != 0 ? depth : stack.size(), query->launch);
+    }
+  };
+  // In whole microseconds a launch may seem to be as late as the operator after its own.
+  const auto answer_named_at = [&](const TraceOpLog::Row& next) {
+    for (auto at = query; at != queries.end() && at->thread == next.thread &&
+                          at->thread == thread && at->time == next.start;
+         ++at) {
+      const auto depth = named(at->launch);
+      if (depth == 0) continue;
+      answer(sink, stack, depth, at->launch);
+      externals_[at->launch] = kIsDescribed;
     }
   };
   const bool read = log_.visit([&](const TraceOpLog::Row& row) {
@@ -165,10 +177,11 @@ void TraceOperators::resolve(ImportSink& sink) {
       stack.clear();
       thread = row.thread;
     }
+    close_before(row.start);
+    answer_named_at(row);
     // An operator that ends as the next begins has called it only where both take no time.
     while (!stack.empty() && stack.back().row.end <= row.start && row.end > stack.back().row.end)
       stack.pop_back();
-    close_before(row.start);
     stack.push_back({row, 0});
     const auto [first, last] = by_external.equal_range(row.external);
     if (row.external == 0 || first == last) return;

@@ -44,6 +44,11 @@ tl::unexpected<Error> ChromeTraceReader::not_a_trace(std::string what) const {
               "a Chrome trace is a list of events or an object with one under \"traceEvents\"");
 }
 
+tl::unexpected<Error> ChromeTraceReader::no_events() const {
+  return not_a_trace(stream_.cut() ? "this file was cut before its list of events"
+                                   : "there is no list of events in this document");
+}
+
 Result<void> ChromeTraceReader::read_on() {
   while (filled_ < window_.size() && !ended_) {
     const auto got = stream_.read(window_.data() + filled_, window_.size() - filled_);
@@ -275,6 +280,7 @@ Result<bool> ChromeTraceReader::next_member(Item& item) {
   const auto first = past(',');
   if (!first) return tl::unexpected(first.error());
   if (*first == '}' || *first == '\0') {
+    if (!any_) return no_events();
     cut_ = *first == '\0';
     place_ = Place::end;
     return false;
@@ -314,7 +320,7 @@ Result<bool> ChromeTraceReader::next_member(Item& item) {
       return true;
     }
     if (ended_) {
-      if (known) return find_events(item);
+      if (!any_) return find_events(item);
       cut_ = true;
       place_ = Place::end;
       return false;
@@ -324,6 +330,7 @@ Result<bool> ChromeTraceReader::next_member(Item& item) {
       auto skipped = skip_value(window_[value]);
       if (!skipped) return skipped;
       if (!*skipped) {
+        if (!any_) return no_events();
         cut_ = true;
         place_ = Place::end;
       }
@@ -347,7 +354,7 @@ Result<bool> ChromeTraceReader::find_events(Item&) {
       return refill_here().map([](bool) { return false; });
     }
     if (ended_) {
-      if (!any_) return not_a_trace("there is no list of events in this document");
+      if (!any_) return no_events();
       place_ = Place::end;
       return false;
     }

@@ -33,7 +33,7 @@ class ChromeTraceReader {
   };
 
   /// The next item; false at the end. It is valid until the next call. Errors: those of the stream;
-  /// yaml_syntax for what is no list of events.
+  /// wrong_type for what is no list of events.
   Result<bool> next(Item& item);
   /// The event that next() gave is not JSON inside: the same event again, repaired. False: it is
   /// hopeless, and the reader goes on behind it.
@@ -67,6 +67,7 @@ class ChromeTraceReader {
   Result<bool> resynchronise();
   bool well_delimited(std::size_t end) const;
   tl::unexpected<Error> not_a_trace(std::string what) const;
+  tl::unexpected<Error> no_events() const;
 
   ByteStream stream_;
   Progress progress_;

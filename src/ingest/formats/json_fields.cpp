@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cstdint>
 
+#include "base/utf8.hpp"
+
 namespace roofline {
 namespace {
 
@@ -15,25 +17,6 @@ bool is_scalar(std::string_view text) {
     case 'f': return text == "false";
     case '-': return text.size() > 1 && text[1] >= '0' && text[1] <= '9';
     default: return text.front() >= '0' && text.front() <= '9';
-  }
-}
-
-void append_utf8(std::uint32_t code, std::string& out) {
-  const auto byte = [&](std::uint32_t value) { out += static_cast<char>(value); };
-  if (code < 0x80) {
-    byte(code);
-  } else if (code < 0x800) {
-    byte(0xc0 | code >> 6);
-    byte(0x80 | (code & 0x3f));
-  } else if (code < 0x10000) {
-    byte(0xe0 | code >> 12);
-    byte(0x80 | (code >> 6 & 0x3f));
-    byte(0x80 | (code & 0x3f));
-  } else {
-    byte(0xf0 | code >> 18);
-    byte(0x80 | (code >> 12 & 0x3f));
-    byte(0x80 | (code >> 6 & 0x3f));
-    byte(0x80 | (code & 0x3f));
   }
 }
 
@@ -140,7 +123,7 @@ bool unescape_json(std::string_view text, std::string& out) {
       code = 0xfffd;  // half of a pair
       good = false;
     }
-    append_utf8(static_cast<std::uint32_t>(code), out);
+    append_utf8(out, static_cast<char32_t>(code));
   }
   return good;
 }

@@ -1,0 +1,336 @@
+#include <algorithm>
+#include <array>
+
+#include "ingest/formats/chrome_trace_event.hpp"
+#include "ingest/formats/json_repair.hpp"
+#include "ingest/mapping/known_operations.hpp"
+#include "unit/ingest/formats/imported.hpp"
+
+namespace roofline {
+namespace {
+
+using test::corpus;
+using test::data;
+using test::import_back;
+using test::TemporaryFile;
+
+const ProfiledKernel& kernel(const test::ReadBack& back, std::string_view symbol) {
+  static const ProfiledKernel kNone;
+  for (const auto& k : back.profile.kernels)
+    if (k.symbol == symbol) return k;
+  ADD_FAILURE() << "no kernel " << symbol;
+  return kNone;
+}
+
+/// "name stack [shapes]" of the operation behind a kernel.
+std::string told(const ProfiledKernel& k) {
+  if (!k.operation) return "";
+  std::string text = k.operation->name + " (" + std::string(k.operation->attribute("stack")) + ")";
+  for (const auto& operand : k.operation->operands) {
+    text += ' ';
+    if (!operand.tensor) {
+      text += operand.value.empty() ? "-" : operand.value;
+      continue;
+    }
+    for (std::size_t i = 0; i < operand.shape.size(); ++i)
+      text += (i == 0 ? "" : "x") + std::to_string(operand.shape[i]);
+  }
+  return text;
+}
+
+TEST(ChromeTrace, KinetoOfToday) {
+  const auto back = import_back(data("traces/kineto.json"));
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.format, "chrome-trace");
+  EXPECT_EQ(back.tool(), "PyTorch Kineto");
+  EXPECT_EQ(back.launches(), 5U);
+  EXPECT_EQ(back.total_ns(), 43'250);  // 10.25 + 2 + 3 + 8 + 20 us
+  EXPECT_EQ(back.loss("events_damaged"), 0U);
+
+  const auto& process = back.profile.processes[0];
+  EXPECT_EQ(process.command, "train.json");
+  EXPECT_EQ(process.rank, 1);
+  EXPECT_EQ(process.world_size, 2);
+  EXPECT_EQ(process.pid, 100);
+  // Two GPUs are listed, kernels ran on the second.
+  ASSERT_EQ(back.profile.devices.size(), 1U);
+  const auto& gpu = back.profile.devices[0];
+  EXPECT_EQ(gpu.name, "NVIDIA H100 80GB HBM3");
+  EXPECT_EQ(gpu.facts.ordinal, 1U);
+  EXPECT_EQ(gpu.facts.sm_count, 132U);
+  EXPECT_EQ(gpu.facts.major, 9U);
+  ASSERT_EQ(back.profile.activity.size(), 1U);
+  EXPECT_EQ(back.profile.activity[0].copies, 2U);
+  // 10.25 + 2 + 3 and, of two streams, 22 of 28.
+  EXPECT_NEAR(back.profile.activity[0].kernels.value(), 37.25e-6, 1e-12);
+
+  const auto& gemm = kernel(back, "void gemm<\"quoted\", {lambda()#1}>(int)");
+  EXPECT_EQ(gemm.grid, (std::array<std::uint64_t, 3>{8, 4, 1}));
+  EXPECT_EQ(gemm.block, (std::array<std::uint64_t, 3>{256, 1, 1}));
+  EXPECT_EQ(gemm.registers, 128U);
+  EXPECT_EQ(gemm.static_shared_bytes, 49152U);
+  EXPECT_EQ(told(gemm), "aten::addmm (aten::linear;aten::addmm) 512 64x1024 1024x512 1 1");
+  ASSERT_TRUE(gemm.operation);
+  EXPECT_EQ(gemm.operation->operands[2].strides, (std::vector<std::uint64_t>{1, 1024}));
+  EXPECT_EQ(gemm.operation->operands[2].type, "c10::BFloat16");
+  EXPECT_EQ(gemm.operation_starts, 1U);
+  // The second kernel of the same execution.
+  const auto& reduce = kernel(back, "splitk_reduce");
+  EXPECT_EQ(told(reduce), told(gemm));
+  EXPECT_EQ(reduce.operation_starts, 0U);
+
+  const auto& cat = kernel(back, "cat_kernel");
+  EXPECT_EQ(told(cat), "aten::cat () [[8,64],[8,32]] -1");
+  // Its id is of no operator here: the call's time tells.
+  EXPECT_EQ(told(kernel(back, "sgemm")),
+            "aten::mm (autograd::engine::evaluate_function: MmBackward0;aten::mm) 16x32 32x8");
+
+  const auto& nccl =
+      kernel(back, "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)");
+  ASSERT_TRUE(nccl.operation);
+  EXPECT_EQ(nccl.operation->name, "nccl");
+  EXPECT_EQ(nccl.operation->attribute("collective"), "allreduce");
+  EXPECT_EQ(nccl.operation->attribute("group_size"), "2");
+  EXPECT_EQ(nccl.operation->attribute("in_elements"), "1048576");
+  EXPECT_EQ(nccl.operation->attribute("out_elements"), "1048576");
+  EXPECT_EQ(nccl.operation->attribute("dtype"), "Float");
+
+  // The step has what both threads launched; the collective has no call in the file.
+  const auto& ranges = back.profile.ranges;
+  const auto step = std::find_if(ranges.begin(), ranges.end(),
+                                 [](const auto& r) { return r.name == "ProfilerStep#7"; });
+  ASSERT_NE(step, ranges.end());
+  EXPECT_EQ(step->runs.at(0).launches, 4U);
+}
+
+TEST(ChromeTrace, KinetoOf2021) {
+  const auto back = import_back(data("traces/kineto_2021.json"));
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.launches(), 2U);
+  EXPECT_EQ(back.total_ns(), 3'000);
+  ASSERT_EQ(back.profile.devices.size(), 1U);
+  EXPECT_EQ(back.profile.devices[0].name, "Tesla V100-DGXS-32GB");
+  EXPECT_EQ(back.profile.devices[0].facts.major, 7U);
+  EXPECT_EQ(back.profile.activity.at(0).copies, 1U);
+  // The launch of the first and the start of the second operator are the same microsecond.
+  EXPECT_EQ(told(kernel(back, "add_kernel")), "aten::add () 32x8 32x8 -");
+  EXPECT_EQ(told(kernel(back, "mul_kernel")), "aten::mul () 32x8 1");
+  EXPECT_EQ(kernel(back, "add_kernel").launches, 1U);  // a duration of 0 is one
+}
+
+TEST(ChromeTrace, OneGraphLaunchForManyKernels) {
+  const auto back = import_back(data("traces/hip_graph.json"));
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.launches(), 4U);
+  EXPECT_EQ(back.total_ns(), 22'000);
+  const auto& process = back.profile.processes[0];
+  EXPECT_EQ(process.graph_launches, 1U);
+  EXPECT_EQ(process.launch_calls, 1U);
+  EXPECT_EQ(kernel(back, "Cijk_gemm").in_graphs, 1U);
+  const auto& attention = kernel(back, "attn_fwd");
+  EXPECT_EQ(attention.launches, 2U);
+  EXPECT_EQ(attention.in_graphs, 2U);
+  EXPECT_FALSE(attention.operation);  // the operator around the graph's launch is not theirs
+  EXPECT_EQ(told(kernel(back, "copy_kernel")), "aten::copy_ () 4 4 -");
+  ASSERT_EQ(back.profile.devices.size(), 1U);
+  EXPECT_EQ(back.profile.devices[0].name, "");
+  EXPECT_EQ(back.profile.devices[0].facts.ordinal, 1U);
+
+  const auto node = import_back(data("traces/graph_node.json"));
+  ASSERT_FALSE(node.error);
+  EXPECT_EQ(kernel(node, "Kernel").in_graphs, 1U);
+  EXPECT_EQ(node.total_ns(), 20);
+}
+
+TEST(ChromeTrace, ListOfAnotherToolWithoutItsBracket) {
+  const auto back = import_back(data("traces/converter_list.json"));
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.tool(), "a Chrome trace");
+  EXPECT_EQ(back.launches(), 2U);
+  EXPECT_EQ(back.total_ns(), 3'312);
+  EXPECT_EQ(back.cut(), "");
+  EXPECT_EQ(back.loss("gpu_not_named"), 1U);
+  EXPECT_EQ(back.profile.activity.at(0).device, 3U);
+}
+
+TEST(ChromeTrace, BeginningsFindTheirEnds) {
+  const auto back = import_back(data("traces/pairs.json"));
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.launches(), 2U);
+  EXPECT_EQ(back.total_ns(), 4'250 + 1'000);
+  EXPECT_EQ(kernel(back, "outer").grid, (std::array<std::uint64_t, 3>{2, 1, 1}));
+  EXPECT_EQ(back.profile.activity.at(0).copies, 2U);
+  EXPECT_EQ(back.loss("events_unpaired"), 1U);
+}
+
+TEST(ChromeTrace, SpoiledEventsAreRepairedAndCounted) {
+  const auto back = import_back(data("traces/damaged.json"));
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.launches(), 11U);
+  EXPECT_EQ(back.total_ns(), 11'000);
+  EXPECT_EQ(kernel(back, "good").launches, 5U);
+  for (const char* name : {"a \"quoted\" name", "one \" quote", "a raw\n\tline", "C:\\path\\",
+                           "bad \\p escape", "bytes \xff\xfe here"})
+    EXPECT_EQ(kernel(back, name).launches, 1U);
+  // The six above, two words that are no numbers, and an event that is of no other interest.
+  EXPECT_EQ(back.loss("events_damaged"), 9U);
+  EXPECT_EQ(back.cut(), "");
+}
+
+TEST(ChromeTrace, WithoutKernelsTheReasonIsTold) {
+  const auto none = import_back(data("traces/no_kernels.json"));
+  ASSERT_FALSE(none.error) << none.error->what;
+  EXPECT_EQ(none.launches(), 0U);
+  EXPECT_EQ(none.loss("no_kernel_events"), 1U);
+  EXPECT_EQ(none.profile.processes[0].rank, 34);
+  const auto other = import_back(data("traces/other_accelerator.json"));
+  ASSERT_FALSE(other.error) << other.error->what;
+  EXPECT_EQ(other.loss("events_of_other_accelerators"), 1U);
+  EXPECT_EQ(other.loss("profiler_ranges"), 1U);
+  EXPECT_EQ(other.loss("no_kernel_events"), 1U);
+}
+
+/// Cut at any byte a trace is read up to the last whole event, which is told.
+TEST(ChromeTrace, CutAnywhere) {
+  std::ifstream file(data("traces/kineto.json"), std::ios::binary);
+  const std::string whole((std::istreambuf_iterator<char>(file)), {});
+  const auto first = whole.find("\"traceEvents\": [") + 16;
+  std::uint64_t launches = 0;
+  for (std::size_t size = first; size + 2 < whole.size(); size += 7) {
+    const TemporaryFile cut("cut.json", std::string_view(whole).substr(0, size));
+    const auto imported = import_file(cut.path(), find_importer("chrome-trace"), {});
+    ASSERT_TRUE(imported) << size << ": " << imported.error().what;
+    ASSERT_NE(imported->capture.find("\"cut\":"), std::string::npos) << size;
+    if ((size - first) % 98 != 0) continue;  // reading a capture back takes longer
+    const auto back = import_back(cut.path(), {}, "chrome-trace");
+    ASSERT_FALSE(back.error) << size << ": " << back.error->what;
+    EXPECT_GE(back.launches(), launches) << size;
+    EXPECT_EQ(back.loss("events_damaged"), 0U) << size;
+    launches = back.launches();
+  }
+  EXPECT_EQ(launches, 5U);
+}
+
+TEST(ChromeTrace, WhatIsNoTraceIsRefused) {
+  for (const char* text : {"", "hello", "{}", "{\"benchmarks\": [1, 2]}", "[1, 2", "{\"a\": \"",
+                           "[{\"a\": 1}]", "{\"traceEvents\": 3}"}) {
+    const TemporaryFile file("x.json", text);
+    const auto back = import_back(file.path(), {}, "chrome-trace");
+    // A list of anything is a trace without events; all else is refused.
+    EXPECT_EQ(back.error.has_value(), text[0] != '[') << text;
+    if (back.error) {
+      EXPECT_EQ(back.error->code, Code::wrong_type) << text;
+    }
+  }
+}
+
+/// An event that is longer than the window, and members that are longer than what is kept.
+TEST(ChromeTrace, LongEventsAndMembers) {
+  const std::string long_text(700'000, 'x'), huge(6'000'000, 'y');
+  const std::string event =
+      "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"k\", \"pid\": 0, \"tid\": 7, \"ts\": 5.5, "
+      "\"dur\": 2.25, \"args\": {\"Call stack\": \"" +
+      long_text + "\", \"device\": 0}}";
+  const TemporaryFile file("long.json", "{\"stackFrames\": {\"a\": [\"" + huge +
+                                            "\", \"]}\"]}, \"systemTraceEvents\": \"" + huge +
+                                            "\", \"traceEvents\": [" + event + "," + event +
+                                            "], \"traceName\": \"end\"}");
+  const auto back = import_back(file.path(), {}, "chrome-trace");
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.launches(), 2U);
+  EXPECT_EQ(back.total_ns(), 4'500);
+  EXPECT_EQ(back.profile.processes[0].command, "end");
+  EXPECT_EQ(back.loss("events_damaged"), 0U);
+  EXPECT_EQ(back.cut(), "");
+}
+
+TEST(ChromeTrace, NanosecondsAreExact) {
+  struct Row {
+    const char* text;
+    std::optional<std::int64_t> ns;
+  };
+  const Row rows[] = {
+      {"0", 0},
+      {"12", 12'000},
+      {"12.0", 12'000},
+      {"0.020", 20},
+      {"1623142623460147", 1'623'142'623'460'147'000},
+      {"1649034698999999.123", 1'649'034'698'999'999'123},
+      {"4458676522709.0594", 4'458'676'522'709'059},
+      {"4458676522709.0595", 4'458'676'522'709'060},
+      {"0.00049", 0},
+      {"0.0005", 1},
+      {"-1.5", -1'500},
+      {"1.5e3", 1'500'000},
+      {"1E-3", 1},
+      {"9223372036854775", 9'223'372'036'854'775'000},
+      {"9223372036854776", std::nullopt},
+      {"1e30", std::nullopt},
+      {"0e30", 0},
+      {"", std::nullopt},
+      {".", std::nullopt},
+      {"NaN", std::nullopt},
+      {"1.2.3", std::nullopt},
+      {"12 us", std::nullopt},
+  };
+  for (const auto& row : rows) EXPECT_EQ(nanoseconds(row.text), row.ns) << row.text;
+}
+
+TEST(ChromeTrace, RepairEndsWhereTheEventEnds) {
+  struct Row {
+    const char* text;
+    const char* repaired;
+    std::size_t taken;
+  };
+  const Row rows[] = {
+      {R"({"a": 1}, {"b": 2})", R"({"a": 1})", 8},
+      {R"({"a": "x "y" z"}, {)", R"({"a": "x \"y\" z"})", 16},
+      {R"({"a": "x " z", "b": [1, {}]}])", R"({"a": "x \" z", "b": [1, {}]})", 28},
+      {R"({"a": "C:\", "b": "\"q\""},)", R"({"a": "C:\\", "b": "\"q\""})", 26},
+      {R"({"a": ["x", "y"]},)", R"({"a": ["x", "y"]})", 17},
+  };
+  for (const auto& row : rows) {
+    const auto made = repair_json(row.text, true);
+    EXPECT_EQ(made.outcome, RepairedJson::Outcome::done) << row.text;
+    EXPECT_EQ(made.text, row.repaired);
+    EXPECT_EQ(made.taken, row.taken) << row.text;
+  }
+  EXPECT_EQ(repair_json(R"({"a": "x)", true).outcome, RepairedJson::Outcome::cut);
+}
+
+TEST(ChromeTrace, KnownOperations) {
+  EXPECT_TRUE(has_model("aten::mm"));
+  EXPECT_TRUE(has_model("aten::_softmax"));
+  EXPECT_FALSE(has_model("mm"));
+  EXPECT_FALSE(has_model("aten::empty"));
+}
+
+/// TraceLens's table of the same trace (tables/tracelens_h100_qwen_gemm.csv): M, N, K and how
+/// often.
+TEST(ChromeTrace, MatrixSizesAreThoseOfTraceLens) {
+  SKIP_WITHOUT_CORPUS();
+  const auto back = import_back(corpus("traces/h100_qwen15_05b.json.gz"));
+  ASSERT_FALSE(back.error);
+  std::map<std::string, std::uint64_t> seen;
+  for (const auto& k : back.profile.kernels) {
+    if (!k.operation) continue;
+    const auto& name = k.operation->name;
+    if (name != "aten::mm" && name != "aten::addmm" && name != "aten::bmm") continue;
+    const auto& a = k.operation->operands.at(name == "aten::addmm" ? 1 : 0).shape;
+    const auto& b = k.operation->operands.at(name == "aten::addmm" ? 2 : 1).shape;
+    const auto batch = a.size() == 3 ? std::to_string(a[0]) + "*" : "";
+    const auto m = a[a.size() - 2], n = b.back(), depth = a.back();
+    seen[name + " " + batch + std::to_string(m) + "x" + std::to_string(n) + "x" +
+         std::to_string(depth)] += k.operation_starts;
+  }
+  std::map<std::string, std::uint64_t> theirs;
+  theirs["aten::mm 8944x2816x1024"] = 48;
+  theirs["aten::addmm 8944x1024x1024"] = 72;
+  theirs["aten::mm 8944x1024x2816"] = 24;
+  theirs["aten::mm 8944x1024x1024"] = 24;
+  theirs["aten::bmm 1*32x559x1"] = 1;
+  EXPECT_EQ(seen, theirs);
+}
+
+}  // namespace
+}  // namespace roofline
