@@ -3,6 +3,7 @@
 #include <array>
 
 #include "ingest/formats/formats.hpp"
+#include "ingest/formats/not_read.hpp"
 #include "roofline/base/text.hpp"
 #include "roofline/ingest/importer.hpp"
 
@@ -33,6 +34,15 @@ constexpr Importer kImporters[] = {
      formats::read_nvprof_csv},
     {"nsys-stats", "Nsight Systems, what nsys stats prints, text or .csv", formats::is_nsys_stats,
      formats::read_nsys_stats},
+    {"nvbench-json", "nvbench --json, .json", formats::is_nvbench_json, formats::read_nvbench_json},
+    {"nvbench-markdown", "nvbench, what it prints, .md", formats::is_nvbench_markdown,
+     formats::read_nvbench_markdown},
+    {"google-benchmark", "Google Benchmark --benchmark_out, .json", formats::is_google_benchmark,
+     formats::read_google_benchmark_json},
+    {"cutlass-profiler", "cutlass_profiler, .csv or what it prints", formats::is_cutlass_profiler,
+     formats::read_cutlass_profiler},
+    {"triton-table", "triton.testing.perf_report with times, .csv", formats::is_triton_table,
+     formats::read_triton_table},
 };
 
 }  // namespace
@@ -75,6 +85,8 @@ Result<Imported> import_file(const std::string& path, const Importer* importer,
     const auto head = read_head(path);
     if (!head) return tl::unexpected(head.error());
     importer = importer_of(*head);
+    if (!importer)
+      if (auto known = formats::known_otherwise(*head)) return tl::unexpected(std::move(*known));
     if (!importer)
       return fail(Code::wrong_type, {head->name, 0, 0, 1, {}, 0},
                   head->bytes.empty() ? "this file is empty"

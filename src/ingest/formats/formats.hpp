@@ -49,4 +49,24 @@ bool is_chrome_trace(const FileHead& head);
 Result<void> read_chrome_trace(const std::string& path, const ImportOptions& options,
                                ImportSink& sink);
 
+bool is_nvbench_json(const FileHead& head);
+Result<void> read_nvbench_json(const std::string& path, const ImportOptions& options,
+                               ImportSink& sink);
+
+bool is_google_benchmark(const FileHead& head);
+Result<void> read_google_benchmark_json(const std::string& path, const ImportOptions& options,
+                                        ImportSink& sink);
+
+bool is_nvbench_markdown(const FileHead& head);
+Result<void> read_nvbench_markdown(const std::string& path, const ImportOptions& options,
+                                   ImportSink& sink);
+
+bool is_cutlass_profiler(const FileHead& head);
+Result<void> read_cutlass_profiler(const std::string& path, const ImportOptions& options,
+                                   ImportSink& sink);
+
+bool is_triton_table(const FileHead& head);
+Result<void> read_triton_table(const std::string& path, const ImportOptions& options,
+                               ImportSink& sink);
+
 }  // namespace roofline::formats

@@ -165,9 +165,7 @@ class Reader {
     operation.name = "declared";
     for (const auto& [metric, value] : declared) {
       if (value <= 0) continue;
-      auto key = metric;
-      if (key.starts_with("flops") && key.size() > 5) key.insert(5, "_");
-      operation.attributes.emplace_back(key, fmt::format("{}", value / launches));
+      operation.attributes.emplace_back(metric, fmt::format("{}", value / launches));
     }
     return operation.attributes.empty() ? 0 : sink_.operation(operation);
   }

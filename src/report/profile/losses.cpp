@@ -7,6 +7,8 @@ namespace roofline {
 namespace {
 
 constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
+    {"benchmarks_failed", "benchmarks that ended in an error"},
+    {"benchmarks_skipped", "benchmarks that their program skipped"},
     {"buffers_out_of_memory", "buffers that there was no memory for"},
     {"buffers_unreadable", "buffers whose end could not be read"},
     {"capture_not_closed", "captures that end early, their program being killed or still running"},
@@ -61,14 +63,20 @@ constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
     {"ranges_open", "NVTX ranges that were never closed"},
     {"ranges_past_limit", "NVTX ranges past a million, or without a valid time"},
     {"ranges_unexpected", "counted launches that others got into, thrown away"},
+    {"rates_without_work", "rates of a table that does not say of what work"},
     {"records_dropped", "records that CUPTI dropped for want of buffers"},
     {"records_of_a_newer_version", "records of a newer roofline, not read"},
     {"records_unknown", "records of kinds that are not read"},
     {"records_unwritten",
      "records that could not be written, the disk being full or the folder gone"},
+    {"results_incorrect", "results that cutlass_profiler found wrong, which are in no figure"},
+    {"results_not_verified",
+     "results that cutlass_profiler did not verify, which are in no figure"},
+    {"results_without_time", "results without a time"},
     {"rows_repeated", "rows of kernels that another table of the file has already"},
     {"rows_unreadable", "rows of a table that could not be read"},
     {"samples_overflowed", "times that the sampling buffer ran over"},
+    {"times_of_the_host", "times by the host's clock, which need not be a GPU's"},
     {"traffic_not_measured",
      "kernels without DRAM traffic: the report does not have dram__bytes_read and "
      "dram__bytes_write"},

@@ -46,8 +46,7 @@ TEST(Proton, CorpusIsReadAsExpected) {
       EXPECT_EQ(found->operation->name, "declared");
       const double launches = leaf[1].get<double>();
       for (const auto& [metric, value] : leaf[5].items()) {
-        const auto key = metric == "bytes" ? metric : "flops_" + metric.substr(5);
-        EXPECT_DOUBLE_EQ(std::stod(std::string(found->operation->attribute(key))),
+        EXPECT_DOUBLE_EQ(std::stod(std::string(found->operation->attribute(metric))),
                          value.get<double>() / launches);
       }
     }
@@ -74,13 +73,13 @@ TEST(Proton, WorkOfAScopeIsItsOnlyKernels) {
   ASSERT_FALSE(back.error) << back.error->what;
   const auto* gemm = back.find("gemm_kernel");
   ASSERT_TRUE(gemm && gemm->operation);
-  EXPECT_EQ(gemm->operation->attribute("flops_16"), "1000000000");  // of one of its four launches
+  EXPECT_EQ(gemm->operation->attribute("flops16"), "1000000000");  // of one of its four launches
   EXPECT_EQ(gemm->operation->attribute("bytes"), "1000000");
   EXPECT_EQ(gemm->launches, 4u);
   const auto* copy = back.find("copy_kernel");
   ASSERT_TRUE(copy && copy->operation);
   EXPECT_EQ(copy->operation->attribute("bytes"), "1024");
-  EXPECT_EQ(copy->operation->attribute("flops_16"), "");
+  EXPECT_EQ(copy->operation->attribute("flops16"), "");
   EXPECT_EQ(back.profile.devices.at(1).facts.major, 12u);
 }
 
@@ -146,7 +145,7 @@ TEST(JsonFormats, DamageEndsWell) {
       EXPECT_LE(import_back(TemporaryFile("cut.json", whole.substr(0, size)).path()).launches(),
                 6u);
     std::uint64_t state = 3;
-    for (int round = 0; round < 300; ++round) {
+    for (int round = 0; round < 100; ++round) {
       auto changed = whole;
       for (int i = 0; i < 3; ++i) {
         state = state * 6364136223846793005u + 1442695040888963407u;

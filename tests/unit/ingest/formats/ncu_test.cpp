@@ -312,7 +312,7 @@ TEST(NcuFiles, DamageEndsWell) {
       EXPECT_LE(back.launches(), 2u);
     }
     std::uint64_t state = 12345;
-    for (int round = 0; round < 200; ++round) {
+    for (int round = 0; round < 100; ++round) {
       auto changed = whole;
       for (int i = 0; i < 3; ++i) {
         state = state * 6364136223846793005u + 1442695040888963407u;

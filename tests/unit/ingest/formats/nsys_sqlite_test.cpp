@@ -161,12 +161,12 @@ TEST(NsysSqlite, OtherDatabasesAreRefused) {
 }
 
 TEST(NsysSqlite, NothingOfTheFileRuns) {
-  // A generated column calls for 200 MB, a trigger would write: neither is let in.
+  // A generated column calls for 20 MB, a trigger would write: neither is let in.
   const TemporaryFile file(
       "hostile.sqlite",
       made("CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);"
            "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INT, \"end\" INT, deviceId INT AS "
-           "(length(hex(zeroblob(100000000)))), demangledName TEXT);"
+           "(length(hex(zeroblob(10000000)))), demangledName TEXT);"
            "CREATE TRIGGER t AFTER INSERT ON StringIds BEGIN DELETE FROM StringIds; END;"
            "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL(start,\"end\",demangledName) "
            "VALUES(1,2,'k'),('x',3,x'00ff'),(5,4,NULL);"));

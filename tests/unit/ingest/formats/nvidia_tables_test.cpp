@@ -133,7 +133,7 @@ TEST(NvidiaTables, DamageEndsWell) {
                     .launches(),
                 4u);
     std::uint64_t state = 7;
-    for (int round = 0; round < 150; ++round) {
+    for (int round = 0; round < 100; ++round) {
       auto changed = whole;
       for (int i = 0; i < 3; ++i) {
         state = state * 6364136223846793005u + 1442695040888963407u;

@@ -153,7 +153,7 @@ TEST(RocprofCsv, CutAndDamaged) {
     EXPECT_LE(import_back(file.path()).launches(), 2u);
   }
   std::uint64_t state = 99;
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < 100; ++round) {
     auto changed = whole;
     state = state * 6364136223846793005u + 1442695040888963407u;
     changed[(state >> 33) % changed.size()] = "\",\n9E\x00\xff;"[(state >> 20) % 8];

@@ -200,7 +200,7 @@ TEST(WireFormats, DamageEndsWell) {
       EXPECT_LE(import_back(file.path()).launches(), limit);
     }
     std::uint64_t state = 4711;
-    for (int round = 0; round < 300; ++round) {
+    for (int round = 0; round < 100; ++round) {
       auto changed = whole;
       for (int i = 0; i < 2; ++i) {
         state = state * 6364136223846793005u + 1442695040888963407u;

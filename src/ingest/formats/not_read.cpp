@@ -1,0 +1,60 @@
+#include "ingest/formats/not_read.hpp"
+
+#include "roofline/base/text.hpp"
+
+namespace roofline::formats {
+namespace {
+
+constexpr std::string_view kCeilings =
+    "it measures what a GPU can do, not what kernels did: roofline calibrate measures that on the "
+    "machine itself";
+constexpr std::string_view kLinks =
+    "it measures links, not kernels: give a trace of the program that uses them";
+
+struct Known {
+  std::string_view mark, also, what, hint;
+};
+constexpr Known kKnown[] = {
+    {"mixbench", "", "mixbench's output", kCeilings},
+    {"Experiment ID, Single Precision ops", "", "mixbench's output", kCeilings},
+    {"BabelStream", "", "BabelStream's output", kCeilings},
+    {"STREAM Benchmark", "STREAM_COPY", "the output of a STREAM benchmark", kCeilings},
+    {"nvbandwidth Version", "", "nvbandwidth's output", kLinks},
+    {"[CUDA Bandwidth Test]", "", "bandwidthTest's output", kLinks},
+    {"# nThread", "minBytes", "the output of nccl-tests", kLinks},
+    {"\"results\"", "\"command\"", "hyperfine's JSON",
+     "it times whole commands, not kernels: roofline profile -- COMMAND sees its kernels"},
+};
+
+struct Container {
+  std::string_view suffix, what;
+};
+constexpr Container kContainers[] = {
+    {".nsys-rep", "a report of Nsight Systems"},
+    {".qdrep", "a report of an old Nsight Systems"},
+    {".qdstrm", "a raw recording of Nsight Systems"},
+};
+
+}  // namespace
+
+std::optional<Error> known_otherwise(const FileHead& head) {
+  const std::string_view text = head.bytes;
+  for (const auto& row : kContainers)
+    if (head.name.ends_with(row.suffix))
+      return Error{Code::wrong_type,
+                   {head.name, 0, 0, 1, {}, 0},
+                   "this is " + std::string(row.what) + ": only NVIDIA's own tools can open it",
+                   "nsys export --type sqlite REPORT makes a database that is read",
+                   {}};
+  for (const auto& row : kKnown)
+    if (text.find(row.mark) != std::string_view::npos &&
+        (row.also.empty() || text.find(row.also) != std::string_view::npos))
+      return Error{Code::wrong_type,
+                   {head.name, 0, 0, 1, {}, 0},
+                   "this is " + std::string(row.what) + ", which holds no kernels",
+                   std::string(row.hint),
+                   {}};
+  return std::nullopt;
+}
+
+}  // namespace roofline::formats
