@@ -215,6 +215,32 @@ def check_history(browser, pages):
     assert browser.run(CARDS) == [1, 2, 3, 7]
 
 
+def check_print(browser, pages):
+    """On paper: light, without tools, every column of every row within the page."""
+    load(browser, pages.context)
+    browser.type("t")  # dark on the screen
+    assert browser.run("return getComputedStyle(document.body).backgroundColor") == "rgb(13, 17, 23)"
+    browser.do("POST", "/window/rect", {"width": 794, "height": 1100})  # A4 at 96 dots an inch
+    browser.print_media()
+    try:
+        assert browser.run("return getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+        assert browser.run("return getComputedStyle(document.querySelector('.tools')).display") == "none"
+        right = browser.run("return Math.max(...[...document.querySelectorAll('.table th, .table td, figure svg, .runs > div')].map(e => e.getBoundingClientRect().right))")
+        assert right <= browser.run("return document.documentElement.clientWidth") + 1, f"{right} pixels wide: cut off on paper"
+    finally:
+        browser.print_media(False)
+        browser.do("POST", "/window/rect", {"width": 1280, "height": 1000})
+
+
+def check_print_of_all_rows(browser, pages):
+    load(browser, pages.large)
+    assert browser.run("return document.querySelectorAll('.table tbody tr').length") < 200
+    browser.run("window.dispatchEvent(new Event('beforeprint'))")
+    assert browser.run("return document.querySelectorAll('.table tbody tr[data-k]').length") == 10_000
+    browser.run("window.dispatchEvent(new Event('afterprint'))")
+    assert browser.run("return document.querySelectorAll('.table tbody tr').length") < 200
+
+
 def check_hostile(browser, pages):
     load(browser, pages.hostile)
     assert browser.run("return window.hacked") is None
@@ -244,8 +270,8 @@ def check_large(browser, pages):
 
 
 CHECKS = [check_gate, check_history, check_sort, check_filter, check_chips, check_slider, check_hover, check_pick, check_keys, check_columns, check_exports,
-          check_hostile, check_large]
-PAGES = {check_gate: "context", check_history: "context", check_hostile: "hostile", check_large: "large"}
+          check_print, check_print_of_all_rows, check_hostile, check_large]
+PAGES = {check_gate: "context", check_history: "context", check_print: "context", check_print_of_all_rows: "large", check_hostile: "hostile", check_large: "large"}
 
 
 def check_without_scripts(pages):
@@ -266,15 +292,17 @@ def check_size(pages):
 
 def take_screenshots(pages, folder):
     folder.mkdir(parents=True, exist_ok=True)
-    for name, size, dark in (("light", (1280, 1180), False), ("dark", (1280, 1180), True), ("narrow", (500, 1100), False)):
+    for name, size, dark in (("light", (1280, 1400), False), ("dark", (1280, 1400), True), ("narrow", (500, 1400), False), ("print", (794, 1240), True)):
         with webdriver.Browser(size=size) as browser:
-            load(browser, pages.layer)
+            load(browser, pages.context)
             if dark:
                 browser.type("t")
+            if name == "print":
+                browser.print_media()
             if name == "light":
                 browser.point(".marks g[data-k='3'] circle:last-of-type")
             browser.screenshot(folder / f"html-{name}.png")
-            if name == "light":
+            if name == "print":
                 browser.print_pdf(folder / "html-print.pdf")
 
 

@@ -107,5 +107,9 @@ class Browser:
     def screenshot(self, file):
         pathlib.Path(file).write_bytes(base64.b64decode(self.do("GET", "/screenshot")))
 
+    def print_media(self, on=True):
+        """Shows the page as it is printed."""
+        self.do("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {"media": "print" if on else ""}})
+
     def print_pdf(self, file):
         pathlib.Path(file).write_bytes(base64.b64decode(self.do("POST", "/print", {"background": True})))

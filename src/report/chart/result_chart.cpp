@@ -98,6 +98,7 @@ void take_measured(const ResultMeasurement& measured, bool described, ChartKerne
   take_counted_work(measured, described, kernel);
   take_levels(measured, kernel);
   kernel.time_s = plain(measured.time);
+  if (kernel.time_s == 0.0) kernel.time_s.reset();  // chart_of says so
   kernel.dram_bytes = plain(measured.dram_bytes);
   kernel.measured_intensity = quotient(kernel.flops, kernel.dram_bytes);
   kernel.excess_traffic = measured.excess_traffic
@@ -206,6 +207,13 @@ Chart chart_of(const ResultRecord& result) {
     chart.kernels.back().label = labels[i];
   }
   describe_conditions(result, chart);
+  const auto timeless =
+      std::count_if(result.kernels.begin(), result.kernels.end(), [](const ResultKernel& kernel) {
+        return kernel.measured && kernel.measured->time && kernel.measured->time->value() == 0;
+      });
+  if (timeless > 0)
+    chart.warnings.push_back(
+        fmt::format("a time of 0 s is no time: {} of {} kernels", timeless, result.kernels.size()));
   if (result.simulated) chart.warnings.emplace_back("simulated: made without a GPU");
   if (!result.complete)
     chart.warnings.emplace_back("incomplete: the trace was cut off, or records were dropped");

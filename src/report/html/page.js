@@ -236,7 +236,7 @@ class Part {
       if (r.time > r.floor && r.floor !== null) g.append(shape('rect', {x: left, y: y + 16, width: wide(r.time), height: 14, fill: `url(#${this.bars.dataset.hatch}hatch-${ink})`, class: 's-' + ink}));
       if (r.floor === null) g.append(shape('rect', {x: left, y: y + 16, width: wide(r.time || 0), height: 14, fill: 'none', class: 's-' + ink}));
       else g.append(shape('rect', {x: left, y: y + 16, width: wide(r.time === null ? r.floor : Math.min(r.floor, r.time)), height: 14, class: 'f-' + ink}));
-      const words = [r.time !== null && si(r.time, 's'), r.floor !== null && 'floor ' + si(r.floor, 's'), r.fraction != null && percent(r.fraction) + ' of ceiling', r.win > 0 && si(r.win, 's') + ' to win'];
+      const words = [r.launches > 1 && digits(r.launches) + ' launches', r.time !== null && si(r.time, 's'), r.floor !== null && 'floor ' + si(r.floor, 's'), r.fraction != null && percent(r.fraction) + ' of ceiling', r.status === 'impossible' ? 'faster than it can be' : r.win > 0 && si(r.win, 's') + ' to win'];
       g.append(shape('text', {x: left, y: y + 42, 'font-size': 11, class: 'f-muted'}, words.filter(Boolean).join(', ')));
       out.push(g);
     });

@@ -53,7 +53,10 @@ constexpr PageField kFields[] = {
      [](const ChartKernel& k) { return k.time_s ? Figure(k.total_time()) : Figure(); }, nullptr},
     {"floor", "floor", 's', true,
      [](const ChartKernel& k) { return k.floor_s ? Figure(k.total_floor()) : Figure(); }, nullptr},
-    {"win", "to win", 's', true, [](const ChartKernel& k) -> Figure { return k.recoverable(); },
+    {"win", "to win", 's', true,
+     [](const ChartKernel& k) {
+       return k.time_s && k.floor_s ? Figure(k.recoverable()) : Figure();
+     },
      nullptr},
     {"share", "share", 'p', true, [](const ChartKernel& k) -> Figure { return k.share; }, nullptr},
     {"limit", "time limit", 's', false,

@@ -344,7 +344,7 @@ void write_chart(const Chart& chart, const PictureOptions& options, const TextSi
   }
   if (cells.plot.unplaced.size() > 8)
     unplaced.push_back(fmt::format("{} more", cells.plot.unplaced.size() - 8));
-  write_list(unplaced, "without FLOPs, so not in the chart: ", options.width, sink);
+  write_list(unplaced, "without FLOPs or bytes, so not in the chart: ", options.width, sink);
 }
 
 void write_legend(const Chart& chart, const PictureOptions& options, const TextSink& sink) {

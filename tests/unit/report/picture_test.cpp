@@ -108,6 +108,88 @@ TEST_P(Extreme, is_a_page_that_no_name_can_leave) {
   EXPECT_LT(page.size(), 60'000u + 3'000u * (1 + chart.kernels.size()) + 20'000u);
 }
 
+/// Names put together from what breaks markup, scripts, terminals and the direction of text.
+std::string hostile_name(hand_made::Sequence& random) {
+  static const std::string kPieces[] = {"</script><script>alert(1)</script>",
+                                        "<!--<script>",
+                                        "-->",
+                                        "]]>",
+                                        "\"",
+                                        "'",
+                                        "&",
+                                        "&amp;",
+                                        "&#0;",
+                                        "<svg onload=x>",
+                                        "\xE2\x80\xAE",
+                                        "\xE2\x81\xA6",
+                                        "\xE2\x80\x8F",
+                                        "\x1b[31m",
+                                        "\x1b]0;t\x07",
+                                        "\r\n",
+                                        std::string(1, '\0'),
+                                        "\xff",
+                                        "\xC0\x80",
+                                        "\xED\xA0\x80",
+                                        "\xEF\xBF\xBF",
+                                        "\xF4\x90\x80\x80",
+                                        "\\u003c",
+                                        "javascript:",
+                                        "=1+1",
+                                        "a",
+                                        "%s%n",
+                                        "${x}",
+                                        "</style>",
+                                        "\xCC\x81\xCC\x81",
+                                        "\xF0\x9F\x98\x80"};
+  std::string name;
+  const std::size_t pieces = 1 + random.below(12);
+  for (std::size_t i = 0; i < pieces; ++i) name += kPieces[random.below(std::size(kPieces))];
+  return name;
+}
+
+TEST(HostileNames, leave_no_document) {
+  static constexpr std::string_view kNever[] = {"\xE2\x80\xAE", "\xE2\x81\xA6", "\xE2\x80\x8F",
+                                                "\x1b", "\xED\xA0\x80"};
+  hand_made::Sequence random(2026);
+  for (int round = 0; round < 300; ++round) {
+    ResultRecord result;
+    result.gpu.id = "h100-sxm5-80gb";
+    result.gpu.name = hostile_name(random);
+    result.file = hostile_name(random);
+    result.tool_version = hostile_name(random);
+    result.environment.emplace().driver = hostile_name(random);
+    for (int i = 0; i < 3; ++i) {
+      ResultKernel kernel;
+      kernel.id = kernel.name = hostile_name(random);
+      kernel.full_name = hostile_name(random);
+      kernel.pipe = i == 0 ? "tensor:bf16" : hostile_name(random);
+      kernel.limiter = hostile_name(random);
+      kernel.flops = Flops(1e9);
+      kernel.bytes = Bytes(1e9);
+      kernel.time_floor = Seconds(1e-3);
+      kernel.levers.push_back({"x", hostile_name(random)});
+      kernel.measured.emplace().time = Seconds(2e-3);
+      result.kernels.push_back(std::move(kernel));
+    }
+    result.lost.push_back({hostile_name(random), 3});
+    const auto chart = chart_of(result);
+    const auto svg = svg_of(chart);
+    EXPECT_EQ(xml_fault(svg), "") << round;
+    std::string page;
+    write_html(std::span(&chart, 1), {}, [&](std::string_view piece) { page += piece; });
+    EXPECT_EQ(count_of(page, "<script"), 2u) << round;
+    EXPECT_EQ(count_of(page, "</script"), 2u) << round;
+    EXPECT_EQ(count_of(page, "</style"), 1u) << round;
+    // A terminal shows markup as it is; what moves its cursor or turns its text is gone.
+    const auto plot = plot_of(chart, {.width = 80});
+    for (const auto* text : std::initializer_list<const std::string*>{&svg, &page})
+      EXPECT_EQ(count_of(*text, "<svg onload"), 0u) << round;
+    for (const auto never : kNever)
+      for (const auto* text : std::initializer_list<const std::string*>{&svg, &page, &plot})
+        EXPECT_EQ(count_of(*text, never), 0u) << round << ": " << testing::PrintToString(never);
+  }
+}
+
 TEST(Svg, of_the_corpus_is_well_formed) {
   for (std::size_t i = 0; i < hand_made::kCorpus; i += 5)
     EXPECT_EQ(xml_fault(svg_of(hand_made::corpus_chart(i))), "") << i;
