@@ -64,6 +64,8 @@ constexpr Refusal kRefusals[] = {
      "a counted launch did not end, and the program was ended{detail}",
      "a kernel that waits for another cannot be replayed alone: leave it out (--exclude), or use "
      "--sample, which replays nothing"},
+    {status::kFatalError, Code::profiler_refused, "CUPTI stopped on its own{detail}",
+     "what it recorded until then is reported; a newer CUPTI may help (--cupti)"},
     {status::kNoDriver, Code::no_device, "no CUDA device: the driver did not start in the program",
      "roofline doctor says why"},
     {status::kUnknownMode, Code::internal, "the plug-in does not know what it was asked{detail}",
@@ -135,6 +137,38 @@ Error never_loaded(const std::vector<std::string>& command) {
           {}};
 }
 
+/// What keeps launches from being seen although there may have been some.
+struct Blindness {
+  std::string_view reason;  ///< of a loss
+  std::string_view sentence, remedy;
+};
+constexpr Blindness kBlindness[] = {
+    {profile::plugin::loss::kUnwritten,
+     "the capture could not be written: the disk is full, or a limit of file sizes (ulimit -f) was "
+     "reached",
+     "make room, or keep captures elsewhere: --keep DIR, TMPDIR"},
+    {profile::plugin::loss::kNoBuffers,
+     "another profiler in the program took the records for itself",
+     "switch off the program's own profiler (torch.profiler, a framework's trace option)"},
+    {"capture_not_closed",
+     "the capture ends before its first launch: the program was killed at once, or closed the "
+     "files that it had not opened",
+     "records are written ten times a second: let it run a little longer"},
+};
+
+std::optional<Error> blindness_of(const Profiled& profile, const std::string& program) {
+  for (const auto& row : kBlindness)
+    for (const auto& loss : profile.losses)
+      if (loss.reason == row.reason)
+        return Error{
+            Code::no_kernels,
+            {},
+            fmt::format("no launch of {} was recorded: {}", printable(program), row.sentence),
+            std::string(row.remedy),
+            {}};
+  return std::nullopt;
+}
+
 std::optional<Error> collection_failure(const Profiled& profile,
                                         const std::vector<std::string>& command) {
   if (profile.processes.empty()) return never_loaded(command);
@@ -145,6 +179,7 @@ std::optional<Error> collection_failure(const Profiled& profile,
   const bool counted = std::any_of(profile.kernels.begin(), profile.kernels.end(),
                                    [](const auto& k) { return !k.counters.empty(); });
   if (counted) return std::nullopt;
+  if (auto blind = blindness_of(profile, command.front())) return blind;
   return Error{Code::no_kernels,
                {},
                fmt::format("{} used CUDA but launched no kernel", printable(command.front())),
@@ -198,7 +233,10 @@ std::vector<OutcomeWarning> outcome_warnings(const Profiled& profile, bool asked
       auto error = refusal_of(process);
       if (!said.insert(error.what).second) continue;
       auto text = error.what;
-      if (process.mode != kCounterMode)
+      if (process.status == status::kFatalError)
+        text += fmt::format(", in process {} on {}: what came after is missing", process.pid,
+                            printable(process.host));
+      else if (process.mode != kCounterMode)
         text += fmt::format(", in process {} on {}: it is in no figure", process.pid,
                             printable(process.host));
       if (process.mode == kCounterMode)

@@ -365,6 +365,7 @@ void ProcessReader::record(const capture::Loss& loss) {
 void ProcessReader::record(const capture::Status& status) {
   auto& process = profile_.processes[process_];
   process.status = text(status.what);
+  if (process.status == profile::plugin::status::kFatalError) ++losses_["profiler_stopped"];
   process.status_detail = text(status.detail);
   process.status_result = status.result;
   process.cupti_version = status.cupti_version;

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """`roofline profile` from end to end: the real plug-in, loaded by the simulated driver into a test program.
 
-usage: simulated_profiles.py ROOFLINE SIM_FOLDER LAUNCHES
+usage: simulated_profiles.py ROOFLINE SIM_FOLDER LAUNCHES KERNELS
 
-SIM_FOLDER holds the stand-ins for libcuda and libcupti (tests/sim), LAUNCHES is the test program of tests/profile. What
+SIM_FOLDER holds the stand-ins for libcuda and libcupti (tests/sim), LAUNCHES and KERNELS are the test programs of tests/profile. What
 is expected is what the program was told to do.
 """
 import json
@@ -15,7 +15,7 @@ import tempfile
 import time
 import unittest
 
-ROOFLINE, SIM, LAUNCHES = (os.path.abspath(path) for path in sys.argv[1:4])
+ROOFLINE, SIM, LAUNCHES, KERNELS = (os.path.abspath(path) for path in sys.argv[1:5])
 GPU = "h100-sxm5-80gb"
 
 
@@ -141,6 +141,136 @@ class Losses(unittest.TestCase):
                 self.assertFalse(result["complete"])
                 for kernel in result["kernels"]:  # no figure holds what has no time
                     self.assertGreater(kernel["measured"]["runs"][0]["min_s"], 0)
+
+
+class HostileEndings(unittest.TestCase):
+    def test_a_program_that_closes_every_descriptor_keeps_its_profile_and_its_own_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            own = os.path.join(folder, "own.txt")
+            done, result = profile(LAUNCHES, "1000", "close_fds", "1", own)  # 1000 launches more behind that
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(own, encoding="utf-8") as file:
+                self.assertEqual(file.read(), "the program's own file\n")
+        self.assertEqual(result["totals"]["launches"], 2000)
+        self.assertTrue(result["complete"], lost(result))
+
+    def test_a_stack_that_overflows_ends_as_it_would_alone(self):
+        done, result = profile(LAUNCHES, "1000", "overstack")
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertEqual(result["program"]["signal"], signal.SIGSEGV)
+        self.assertFalse(result["complete"])
+
+    def test_an_exception_leaves_everything(self):
+        _, result = profile(LAUNCHES, "1000", "throw")
+        self.assertEqual(result["program"]["signal"], signal.SIGABRT)
+        self.assertEqual(result["totals"]["launches"], 1000)
+
+    def test_a_killed_program_leaves_what_was_flushed(self):
+        _, result = profile(LAUNCHES, "1000", "sleepkill")  # four flushes later
+        self.assertEqual(result["totals"]["launches"], 1000)
+        self.assertEqual(lost(result), {"capture_not_closed": 1})
+
+
+class NoRoom(unittest.TestCase):
+    """The disk is full, or a limit of file sizes is reached: SIGXFSZ would end a program that never asked for a file."""
+
+    def limited(self, kilobytes, launches, *ending):
+        return profile("bash", "-c", f'ulimit -f {kilobytes}; exec "{LAUNCHES}" {launches} {" ".join(ending)}')
+
+    def test_nothing_fits(self):
+        done, result = self.limited(20, 100000)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("launched 100000", done.stdout)
+        for word in ("RF5003", "could not be written", "ulimit -f", "--keep DIR"):
+            self.assertIn(word, done.stderr)
+        self.assertGreaterEqual(lost(result)["records_unwritten"], 200000)  # a kernel and a call for each launch
+
+    def test_a_part_fits(self):
+        done, result = self.limited(3000, 200000)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        kept, missing = result["totals"]["launches"], lost(result)["records_unwritten"]
+        self.assertGreater(kept, 10000)
+        self.assertLess(kept, 200000)
+        self.assertGreaterEqual(2 * kept + missing, 400000 - 2 * 40000)  # calls in flight when the file was full
+        self.assertFalse(result["complete"])
+
+    def test_the_programs_status_is_its_own(self):
+        done, _ = self.limited(20, 100000, "exit")
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("exit code 3", done.stderr)
+
+
+class CuptiMisbehaves(unittest.TestCase):
+    def test_another_client_takes_the_buffers(self):
+        done, result = profile(LAUNCHES, "1000", SIMCUPTI_NO_BUFFERS="1")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("another profiler in the program took the records", done.stderr)
+        self.assertEqual(lost(result), {"no_buffers": 1})
+
+    def test_it_stops_on_its_own(self):
+        done, result = profile(LAUNCHES, "1000", SIMCUPTI_FATAL_AFTER="300")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("launched 1000", done.stdout)
+        self.assertFalse(result["complete"])
+        self.assertIn("profiler_stopped", lost(result))
+
+    def test_its_own_time_is_not_the_hosts(self):
+        # Two more modules are loaded between launches; each is said to take 8 us of the driver's.
+        # Kernels are short, so that the device is idle meanwhile.
+        steps, short = ("launch:axpy:1", "contexts:axpy:1"), {"SIMCUDA_KERNEL_NS": "500"}
+        _, without = profile(KERNELS, *steps, **short)
+        _, told = profile(KERNELS, *steps, SIMCUPTI_OVERHEAD_NS="8000", **short)
+        self.assertEqual(without["sequence"]["idle_profiler_s"], 0)
+        self.assertGreater(told["sequence"]["idle_profiler_s"], 0)
+        self.assertLessEqual(told["sequence"]["idle_profiler_s"], told["sequence"]["idle_s"] + 1e-12)
+
+    def test_a_kind_that_it_refuses_costs_that_kind(self):
+        _, result = profile(LAUNCHES, "100", SIMCUPTI_FAIL="cuptiActivityEnable:17=1")
+        self.assertEqual(lost(result), {"kinds_refused": 1})
+        self.assertEqual(result["totals"]["launches"], 100)
+        self.assertTrue(result["complete"])
+
+
+class Graphs(unittest.TestCase):
+    # 9 launches are captured, and the graph is launched twice.
+    def test_node_by_node(self):
+        _, result = profile(KERNELS, "graph:node:9")
+        self.assertEqual([(k["name"], k["launches"]) for k in result["kernels"]], [("node", 18)])
+        self.assertEqual(result["sequence"]["graph_launches"], 2)
+
+    def test_as_a_whole(self):
+        _, result = profile(KERNELS, "graph:node:9", options=["--graph-level", "graph"])
+        self.assertEqual([k["launches"] for k in result["kernels"]], [2])
+        self.assertRegex(result["kernels"][0]["name"], r"^\[CUDA graph \d+\]$")
+        self.assertGreaterEqual(result["totals"]["time_s"], 2 * 9 * 5e-6)  # of 5 us each
+
+
+class Contexts(unittest.TestCase):
+    def test_launches_of_all_are_counted(self):
+        _, result = profile(KERNELS, "launch:axpy:3", "contexts:axpy:5:200")
+        self.assertEqual(sorted((k["grid"][0], k["launches"]) for k in result["kernels"]), [(128, 3), (200, 5), (201, 5)])
+
+    def test_under_counters_too(self):
+        _, result = profile(KERNELS, "contexts:axpy:5:200", options=["--counters"])
+        self.assertEqual([k["launches"] for k in result["kernels"]], [5, 5])
+        self.assertTrue(result["complete"], lost(result))
+
+
+class Ranges(unittest.TestCase):
+    def test_hold_the_launches_made_in_them(self):
+        done, result = profile(KERNELS, "launch:axpy:2", "range:step:5", "range:step:5", "range:evaluate:3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        seen = {r["name"]: r["runs"][0] for r in result["ranges"]}
+        self.assertEqual(set(seen), {"", "step", "evaluate"})
+        self.assertEqual([seen[name]["launches"] for name in ("", "step", "evaluate")], [15, 10, 3])
+        self.assertEqual(seen["step"]["instances"], 2)
+        self.assertGreaterEqual(seen["step"]["time_s"], 10 * 5e-6 * 0.999)  # of 5 us each
+
+    def test_one_that_never_ends_is_counted(self):
+        _, result = profile(KERNELS, "open:forever", "range:step:5")
+        self.assertEqual(lost(result), {"ranges_open": 1})
+        self.assertTrue(result["complete"])  # no launch and no time is missing
+        self.assertNotIn("forever", [r["name"] for r in result["ranges"]])
 
 
 class Interrupt(unittest.TestCase):

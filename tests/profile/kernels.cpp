@@ -6,7 +6,9 @@
 //   graph:NAME:COUNT          COUNT launches captured, the graph launched twice
 //   threads:NAME:COUNT        COUNT launches in each of 4 threads
 //   contexts:NAME:COUNT       COUNT launches in each of 2 more contexts, by turns
-//   wait:MS                   sleeps, and lets virtual time pass
+//   range:NAME:COUNT          an NVTX range of that name with COUNT launches of axpy; open:NAME:
+//   one that never ends wait:MS                   sleeps, and lets virtual time pass
+#include <nvtx3/nvToolsExt.h>
 #include <unistd.h>
 
 #include <sstream>
@@ -113,6 +115,16 @@ void run_contexts(const Step& step) {
 void run(const Step& step, const Gpu& gpu) {
   if (step.kind == "wait") {
     usleep(static_cast<useconds_t>(std::atol(step.name.c_str())) * 1000);
+    return;
+  }
+  if (step.kind == "open") {
+    nvtxRangePushA(step.name.c_str());
+    return;
+  }
+  if (step.kind == "range") {
+    nvtxRangePushA(step.name.c_str());
+    for (long i = 0; i < step.count; ++i) launch(gpu.function("axpy"), step.grid);
+    nvtxRangePop();
     return;
   }
   const CUfunction f = gpu.function(step.name.c_str());

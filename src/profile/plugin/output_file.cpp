@@ -65,7 +65,7 @@ bool OutputFile::is_ours() const {
 
 int OutputFile::append(std::string_view chunk) {
   if (!is_open()) return EBADF;
-  if (!is_ours()) {
+  if (!is_ours() && !reopen()) {
     descriptor_ = -1;
     return EBADF;
   }
@@ -75,6 +75,14 @@ int OutputFile::append(std::string_view chunk) {
   else if (ftruncate(descriptor_, whole_) != 0)
     abandon();  // it ends inside a record; another one behind it would be misread
   return error;
+}
+
+bool OutputFile::reopen() {
+  descriptor_ = open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (descriptor_ < 0) return false;
+  if (is_ours()) return true;
+  close(descriptor_);
+  return false;
 }
 
 int OutputFile::append_some(std::string_view chunk) {

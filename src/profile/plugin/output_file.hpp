@@ -29,6 +29,7 @@ class OutputFile {
  private:
   int append_some(std::string_view chunk);
   bool is_ours() const;
+  bool reopen();  ///< after the program closed it
 
   Write write_;
   int descriptor_ = -1;

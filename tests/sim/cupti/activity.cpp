@@ -7,6 +7,8 @@
 #include <atomic>
 #include <cstring>
 #include <mutex>
+#include <set>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -239,6 +241,19 @@ void record_module_load() {
   put(&r, sizeof r);
 }
 
+namespace {
+
+/// Names outlive the program's own strings, as CUPTI's do.
+const char* kept(const char* name) {
+  static std::mutex mutex;
+  static auto& names = *new std::set<std::string>;
+  if (!name) return nullptr;
+  const std::lock_guard lock(mutex);
+  return names.insert(name).first->c_str();
+}
+
+}  // namespace
+
 void record_marker(std::uint32_t id, bool start, const char* name) {
   if (!is_on(CUPTI_ACTIVITY_KIND_MARKER)) return;
   auto r = blank<CUpti_ActivityMarker2>(CUPTI_ACTIVITY_KIND_MARKER);
@@ -248,7 +263,7 @@ void record_marker(std::uint32_t id, bool start, const char* name) {
   r.objectKind = CUPTI_ACTIVITY_OBJECT_THREAD;
   r.objectId.pt.processId = static_cast<std::uint32_t>(getpid());
   r.objectId.pt.threadId = thread_id();
-  r.name = name;
+  r.name = kept(name);
   put(&r, sizeof r);
 }
 
