@@ -64,7 +64,7 @@ struct ChartKernel {
   std::size_t number = 0;  ///< from 1, by time: the same in every picture and table of a report
   std::string name;        ///< printable, of bounded length
   std::string full_name;   ///< printable, of bounded length; empty: the same
-  std::string label;       ///< as baselines, histories and gates name it
+  std::string label;       ///< as baselines and histories name it, where no gate does
   std::string function;    ///< canonical name of the function; empty: not known
   std::string point;       ///< of a sweep: "M = 64"
   std::string point_name;  ///< the sweep's first variable
@@ -87,6 +87,7 @@ struct ChartKernel {
   std::optional<double> fraction_of_ceiling, dram_busy, excess_traffic;
   double share = 0;  ///< of the time of all kernels; of the floors where no times are known
   std::string advice, cause;
+  std::string gate_id;                  ///< of the entry that a gate has for it; empty: none
   std::optional<Outcome> outcome;       ///< the worst that a gate said of it
   std::optional<double> time_limit_s;   ///< the longest time that the gate allows it
   std::optional<ChartHistory> history;  ///< with at least one run
@@ -130,15 +131,17 @@ struct Chart {
 /// A saved result. A GPU without ceilings in the file takes those of the table, if it is there.
 Chart chart_of(const ResultRecord& result);
 /// One chart for each datapath: its kernels with their numbers and shares, the roofs that they
-/// meet, titled by the datapath; kernels without a place on the axes are in none. In the order of the time that they take.
+/// meet, titled by the datapath; kernels without a place on the axes are in none. In the order of
+/// the time that they take.
 std::vector<Chart> split_by_datapath(const Chart& chart);
 /// Draws `before` as ghosts of the kernels of the same name and point.
 void set_before(Chart& chart, const Chart& before);
 
 /// What a gate said of this chart's result: of each kernel its worst outcome and its time limit.
 void set_gate(Chart& chart, const GateResult& result);
-/// Reads the runs of a history, oldest first, and gives each kernel those on this chart's GPU.
-/// Errors: of a file that cannot be read or is damaged.
+/// Reads the runs of a history, oldest first, and gives each kernel those on this chart's GPU:
+/// under the name of its gate's entry, where set_gate() came before, else under its own. Errors: of
+/// a file that cannot be read or is damaged.
 Checked<void> set_history(Chart& chart, std::span<const std::string> files);
 
 /// A sweep may have millions of points; a picture of more than these would show nothing.

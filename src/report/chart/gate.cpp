@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "report/chart/numbering.hpp"
@@ -70,6 +71,8 @@ void set_gate(Chart& chart, const GateResult& result) {
     if (row.id.empty()) continue;  // about the gate as a whole
     auto [from, to] = by_label.equal_range(row.id);
     if (from == to && !row.kernel.empty()) std::tie(from, to) = by_function.equal_range(row.kernel);
+    // A history of the entry is one of the kernel only where the entry is about one kernel.
+    if (from != to && std::next(from) == to) from->second->gate_id = row.id;
     for (; from != to; ++from) take_row(row, *from->second);
   }
 }

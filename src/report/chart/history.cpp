@@ -52,7 +52,10 @@ Checked<void> set_history(Chart& chart, std::span<const std::string> files) {
     return {};
   }
   SeriesByLabel wanted;
-  for (const auto& kernel : chart.kernels) wanted[kernel.label];
+  for (const auto& kernel : chart.kernels) {
+    wanted[kernel.label];
+    if (!kernel.gate_id.empty()) wanted[kernel.gate_id];
+  }
   for (const auto& file : files) {
     const auto run = read_history_file(
         file, [&](const HistoryRun& of, std::string_view id, double time_s, std::string_view) {
@@ -64,9 +67,10 @@ Checked<void> set_history(Chart& chart, std::span<const std::string> files) {
   }
   std::size_t known = 0;
   for (auto& kernel : chart.kernels) {
-    const auto& machines = wanted[kernel.label];
-    if (machines.empty()) continue;
-    kernel.history = history_of(machines);
+    const auto* machines = &wanted[kernel.gate_id.empty() ? kernel.label : kernel.gate_id];
+    if (machines->empty()) machines = &wanted[kernel.label];
+    if (machines->empty()) continue;
+    kernel.history = history_of(*machines);
     ++known;
   }
   if (known == 0)

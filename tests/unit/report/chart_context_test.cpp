@@ -206,6 +206,16 @@ TEST_F(History, of_this_gpu_and_kernel_oldest_first) {
             "1.5 ms, +50.0 % in 2 runs, 2026-11-01 to 2026-11-03; limit 2 ms");
 }
 
+TEST_F(History, of_the_entry_that_a_gate_has_for_a_kernel) {
+  add("2026-11-01", "h100-sxm5-80gb", 1e-3);  // recorded under the gate's name for it: a
+  auto chart = chart_of_names({"long_symbol", "other"});
+  AssertionResult row{.id = "a", .assertion = "max_time", .kernel = "void long_symbol()"};
+  set_gate(chart, {.results = {row}});
+  ASSERT_TRUE(set_history(chart, files_));
+  EXPECT_TRUE(chart.kernels[0].history);
+  EXPECT_FALSE(chart.kernels[1].history);
+}
+
 TEST_F(History, without_these_kernels_says_so) {
   add("2026-11-01", "a100-sxm4-80gb", 1e-3);
   auto chart = chart_of_names({"a"});
