@@ -240,13 +240,6 @@ bool SqliteRows::is_text(int column) const {
 bool SqliteRows::is_integer(int column) const {
   return sqlite3_column_type(statement_, column) == SQLITE_INTEGER;
 }
-std::int64_t SqliteRows::integer(int column) const {
-  return sqlite3_column_int64(statement_, column);
-}
-std::uint64_t SqliteRows::number(int column) const {
-  const auto value = integer(column);
-  return value > 0 ? static_cast<std::uint64_t>(value) : 0;
-}
 std::string_view SqliteRows::text(int column) const {
   const auto* text = sqlite3_column_text(statement_, column);
   if (!text) return {};

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sqlite3.h>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -9,9 +11,6 @@
 #include <vector>
 
 #include "roofline/base/result.hpp"
-
-struct sqlite3;
-struct sqlite3_stmt;
 
 namespace roofline {
 
@@ -67,8 +66,12 @@ class SqliteRows {
   bool is_null(int column) const;
   bool is_text(int column) const;
   bool is_integer(int column) const;
-  std::int64_t integer(int column) const;
-  std::uint64_t number(int column) const;   ///< negative ones are 0
+  // Here, as they are called for every column of millions of rows.
+  std::int64_t integer(int column) const { return sqlite3_column_int64(statement_, column); }
+  std::uint64_t number(int column) const {  ///< negative ones are 0
+    const auto value = integer(column);
+    return value > 0 ? static_cast<std::uint64_t>(value) : 0;
+  }
   std::string_view text(int column) const;  ///< until the next row
 
  private:

@@ -94,8 +94,8 @@ class Clock {
   std::uint64_t base() const { return base_; }
   /// 0, which is no time, for what is none or lies more than the base before the start.
   std::uint64_t of(const SqliteRows& row, int column) const {
-    if (!row.is_integer(column)) return 0;
     const auto value = row.integer(column);
+    if (value == 0 && !row.is_integer(column)) return 0;  // NULL, or a text
     if (value >= 0) return base_ + static_cast<std::uint64_t>(value);
     const auto before = ~static_cast<std::uint64_t>(value) + 1;
     return before < base_ ? base_ - before : 0;
@@ -186,20 +186,6 @@ class Reader {
     return found;
   }
 
-  /// What one launch is of. Rows of one kernel come again by the thousand: its shape is found by
-  /// the numbers of the row.
-  struct ShapeKey {
-    std::array<std::int64_t, 17> numbers;
-    bool operator==(const ShapeKey&) const = default;
-  };
-  struct ShapeHash {
-    std::size_t operator()(const ShapeKey& key) const {
-      std::uint64_t hash = 1469598103934665603u;
-      for (const auto number : key.numbers)
-        hash = (hash ^ static_cast<std::uint64_t>(number)) * 1099511628211u;
-      return static_cast<std::size_t>(hash ^ hash >> 32);
-    }
-  };
   enum KernelColumn : int {
     kStart,
     kEnd,
@@ -220,6 +206,23 @@ class Reader {
     kDynamicShared,
     kRegisters,
     kLocal,
+  };
+  /// What one launch is of. Rows of one kernel come again by the thousand: its shape is found by
+  /// the numbers of the row.
+  struct ShapeKey {
+    std::array<std::int64_t, 17> numbers;
+    bool operator==(const ShapeKey&) const = default;
+  };
+  struct ShapeHash {
+    std::size_t operator()(const ShapeKey& key) const {
+      // The name, the grid, the block and the dynamic shared memory tell nearly all apart.
+      std::uint64_t hash = 0;
+      for (const auto at : {kMangled, kGridX, kBlockX, kDynamicShared})
+        hash = (hash ^
+                static_cast<std::uint64_t>(key.numbers[static_cast<std::size_t>(at - kMangled)])) *
+               0x9e3779b97f4a7c15u;
+      return static_cast<std::size_t>(hash ^ hash >> 32);
+    }
   };
   static constexpr std::string_view kKernelColumns[] = {"start",
                                                         "end",
@@ -259,12 +262,12 @@ class Reader {
   }
 
   std::uint64_t shape_of(const SqliteRows& row) {
-    const bool plain = !row.is_text(kMangled) && !row.is_text(kDemangled);
-    ShapeKey key;
+    ShapeKey key{};
+    for (const auto column : shape_columns_)
+      key.numbers[static_cast<std::size_t>(column - kMangled)] = row.integer(column);
+    // A name that is a text reads as 0, as none does: such rows are told apart one by one.
+    const bool plain = key.numbers[0] != 0 || key.numbers[1] != 0;
     if (plain) {
-      for (std::size_t i = 0; i < key.numbers.size(); ++i)
-        key.numbers[i] = row.integer(kMangled + static_cast<int>(i));
-      if (row.is_null(kMangled) && row.is_null(kDemangled)) key.numbers[0] = ~row.integer(kShort);
       if (key == last_key_) return last_shape_;
       if (const auto at = shapes_.find(key); at != shapes_.end()) {
         last_key_ = key;
@@ -300,6 +303,8 @@ class Reader {
       return fail(Code::wrong_type, {file_.name(), 0, 0, 1, {}, 0},
                   fmt::format("{} has no columns \"start\" and \"end\"", table),
                   "export it again: nsys export --type sqlite REPORT.nsys-rep");
+    for (int column = kMangled; column <= kLocal; ++column)
+      if (rows.has(column)) shape_columns_.push_back(column);
     std::uint64_t count = 0;
     while (rows.next()) {
       capture::Launch launch;
@@ -309,9 +314,9 @@ class Reader {
       launch.stream = rows.number(kStream);
       launch.start = clock_.of(rows, kStart);
       launch.end = clock_.of(rows, kEnd);
-      launch.graph_node = rows.number(kGraphNode);
+      if (rows.has(kGraphNode)) launch.graph_node = rows.number(kGraphNode);
       // Older schemas tell the node and not its graph: of one graph, as far as is known.
-      launch.graph = rows.number(kGraph);
+      if (rows.has(kGraph)) launch.graph = rows.number(kGraph);
       if (launch.graph == 0 && launch.graph_node != 0) launch.graph = 1;
       if (main_process_ == 0) main_process_ = static_cast<long long>(process_of(global));
       sink_.add(launch);
@@ -472,6 +477,7 @@ class Reader {
   Strings strings_;
   Clock clock_;
   NsysDevices devices_;
+  std::vector<int> shape_columns_;  // of the table, those that make a shape
   std::unordered_map<ShapeKey, std::uint64_t, ShapeHash> shapes_;
   ShapeKey last_key_{};
   std::uint64_t last_shape_ = 0, last_process_ = ~std::uint64_t{0}, last_index_ = 0;
