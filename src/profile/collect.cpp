@@ -66,6 +66,7 @@ constexpr std::string_view kBesideLaunches[] = {
     profile::plugin::loss::kKernelsTooSeldom,
     profile::plugin::loss::kMetricsUnknown,
     profile::plugin::loss::kSamplesOverflowed,
+    profile::plugin::loss::kPassesDiffer,
 };
 bool concerns_launches(std::string_view reason) {
   return !reason.starts_with("ranges_") &&

@@ -389,6 +389,18 @@ const LossRow kLosses[] = {
      "metrics_unknown",
      1},
 };
+TEST(CounterMode, PassesThatDifferFromTheTableAreSaid) {
+  EXPECT_EQ(run("launch:axpy:3").held.lost("passes_differ"), 0u);
+  const auto ran = run("launch:axpy:3 launch:other:3", {{"SIMCUPTI_EXTRA_PASSES", "1"}});
+  EXPECT_EQ(ran.held.lost("passes_differ"), 1u);  // one set serves both
+  EXPECT_NE(ran.err.find("the counters of GH100 (core) take 3 replay passes a launch with this "
+                         "CUPTI, and 2 by the table"),
+            std::string::npos)
+      << ran.err;
+  EXPECT_EQ(ran.held.counted.size(), 2u);
+  EXPECT_EQ(ran.held.counted[0].passes, 3u);
+}
+
 class CountedLosses : public testing::TestWithParam<LossRow> {};
 TEST_P(CountedLosses, AreCountedByReason) {
   EXPECT_EQ(run(GetParam().steps, GetParam().environment).held.lost(GetParam().reason),

@@ -116,6 +116,8 @@ inline constexpr std::string_view kMetricsUnknown =
     "metrics_unknown";  ///< names that this CUPTI does not have
 inline constexpr std::string_view kSamplesOverflowed =
     "samples_overflowed";  ///< times that the device's buffer ran over
+inline constexpr std::string_view kPassesDiffer =
+    "passes_differ";  ///< counter sets that this CUPTI gives other replay passes than the table
 }  // namespace loss
 
 }  // namespace roofline::profile::plugin

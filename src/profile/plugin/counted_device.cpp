@@ -1,5 +1,6 @@
 #include "profile/plugin/counted_device.hpp"
 
+#include "profile/plugin/message.hpp"
 #include "profile/plugin/session.hpp"
 #include "roofline/kernel/machine_code.hpp"
 #include "roofline/kernel/metric_choice.hpp"
@@ -34,6 +35,18 @@ std::optional<Refusal> unsupported(Session& s, const ProfilerApi& api, std::uint
   return Refusal{status::kUnknownChip, "CUPTI has no counters for this GPU", "", 0};
 }
 
+/// The table's passes were counted with one version of CUPTI; another that needs more replays every
+/// launch more often than the user was told.
+void hold_against_table(Session& s, const std::string& chip, const MetricChoice& choice,
+                        std::size_t passes) {
+  if (choice.expected_passes == 0 || passes == static_cast<std::size_t>(choice.expected_passes))
+    return;
+  s.losses.add(Lost::passes_differ);
+  say("the counters of " + chip + " (" + std::string(choice.name) + ") take " +
+      std::to_string(passes) + " replay passes a launch with this CUPTI, and " +
+      std::to_string(choice.expected_passes) + " by the table");
+}
+
 }  // namespace
 
 std::optional<Refusal> CountedDevice::open(Session& s, const ProfilerApi& api,
@@ -51,13 +64,17 @@ std::optional<Refusal> CountedDevice::open(Session& s, const ProfilerApi& api,
 }
 
 const CounterSet* CountedDevice::made(Session& s, const ProfilerApi& api, Made& place,
-                                      const std::vector<const char*>& metrics,
+                                      const MetricChoice& choice,
                                       std::optional<FailedCall>& failed) {
   if (place) return place.get();
   auto set = std::make_unique<CounterSet>();
-  failed = CounterSet::prepare(api, chip_, CUPTI_PROFILER_TYPE_RANGE_PROFILER, metrics, *set);
+  failed =
+      CounterSet::prepare(api, chip_, CUPTI_PROFILER_TYPE_RANGE_PROFILER, choice.metrics, *set);
   if (failed) return nullptr;
-  if (set->unknown_metrics() > 0) s.losses.add(Lost::metrics_unknown, set->unknown_metrics());
+  if (set->unknown_metrics() > 0)
+    s.losses.add(Lost::metrics_unknown, set->unknown_metrics());
+  else
+    hold_against_table(s, chip_, choice, set->passes());
   place = std::move(set);
   return place.get();
 }
@@ -66,14 +83,15 @@ const CounterSet* CountedDevice::for_kernel(Session& s, const ProfilerApi& api,
                                             std::uint64_t tensor,
                                             std::optional<FailedCall>& failed) {
   tensor &= ~std::uint64_t{machine_code::kSparse};  // the same counters see it
-  return made(s, api, sets_[tensor], choose_metrics(*family_, tensor, s.settings.sass).metrics,
-              failed);
+  return made(s, api, sets_[tensor], choose_metrics(*family_, tensor, s.settings.sass), failed);
 }
 
 const CounterSet* CountedDevice::for_memory(Session& s, const ProfilerApi& api,
                                             std::optional<FailedCall>& failed) {
   if (!has_memory_set()) return nullptr;
-  return made(s, api, memory_, {family_->memory.hw.begin(), family_->memory.hw.end()}, failed);
+  const auto& memory = family_->memory;
+  return made(s, api, memory_, {"memory", {memory.hw.begin(), memory.hw.end()}, memory.hw_passes},
+              failed);
 }
 
 }  // namespace roofline::profile::plugin

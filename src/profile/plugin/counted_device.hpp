@@ -8,6 +8,7 @@
 
 #include "profile/plugin/counter_set.hpp"
 #include "profile/plugin/refusal.hpp"
+#include "roofline/kernel/metric_choice.hpp"
 #include "roofline/kernel/metric_sets.hpp"
 
 namespace roofline::profile::plugin {
@@ -36,8 +37,7 @@ class CountedDevice {
  private:
   using Made = std::unique_ptr<CounterSet>;
   const CounterSet* made(Session& s, const ProfilerApi& api, Made& place,
-                         const std::vector<const char*>& metrics,
-                         std::optional<FailedCall>& failed);
+                         const MetricChoice& choice, std::optional<FailedCall>& failed);
 
   std::string chip_;
   const MetricFamily* family_ = nullptr;

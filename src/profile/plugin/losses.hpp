@@ -29,6 +29,7 @@ enum class Lost : std::uint8_t {
   kernels_too_seldom,
   metrics_unknown,
   samples_overflowed,
+  passes_differ,
 };
 inline constexpr std::string_view kLostReasons[] = {
     loss::kDropped,           loss::kUnwritten,          loss::kUnknown,
@@ -37,9 +38,9 @@ inline constexpr std::string_view kLostReasons[] = {
     loss::kCodesForgotten,    loss::kLaunchesNotCounted, loss::kRangesUnexpected,
     loss::kLaunchesExcluded,  loss::kLaunchesUnknown,    loss::kLaunchesForgotten,
     loss::kGraphLaunches,     loss::kKernelsTooSeldom,   loss::kMetricsUnknown,
-    loss::kSamplesOverflowed,
+    loss::kSamplesOverflowed, loss::kPassesDiffer,
 };
-static_assert(std::size(kLostReasons) == static_cast<std::size_t>(Lost::samples_overflowed) + 1);
+static_assert(std::size(kLostReasons) == static_cast<std::size_t>(Lost::passes_differ) + 1);
 
 /// What is missing from the capture, by reason. For any thread, inside any callback.
 class Losses {

@@ -67,6 +67,8 @@ constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
     {"records_dropped", "records that CUPTI dropped for want of buffers"},
     {"records_of_a_newer_version", "records of a newer roofline, not read"},
     {"records_unknown", "records of kinds that are not read"},
+    {"passes_differ",
+     "counter sets whose replay passes are not those of the table: this CUPTI is another"},
     {"profiler_stopped", "processes in which CUPTI stopped on its own: what came after is missing"},
     {"records_unwritten",
      "records that could not be written, the disk being full or the folder gone"},

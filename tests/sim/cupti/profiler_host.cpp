@@ -104,9 +104,12 @@ CUptiResult CUPTIAPI cuptiProfilerHostGetConfigImage(CUpti_Profiler_Host_GetConf
 
 CUptiResult CUPTIAPI cuptiProfilerHostGetNumOfPasses(CUpti_Profiler_Host_GetNumOfPasses_Params* p) {
   if (const auto call =
-          real<CUpti_Profiler_Host_GetNumOfPasses_Params>("cuptiProfilerHostGetNumOfPasses"))
-    return call(p);
-  p->numOfPasses = p->pConfigImage[sizeof roofline::sim::kConfigMark];
+          real<CUpti_Profiler_Host_GetNumOfPasses_Params>("cuptiProfilerHostGetNumOfPasses")) {
+    if (const auto failed = call(p)) return failed;
+  } else {
+    p->numOfPasses = p->pConfigImage[sizeof roofline::sim::kConfigMark];
+  }
+  p->numOfPasses += roofline::sim::number_setting("SIMCUPTI_EXTRA_PASSES", 0);
   return CUPTI_SUCCESS;
 }
 
