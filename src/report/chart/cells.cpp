@@ -106,12 +106,20 @@ constexpr ChartColumn kColumns[] = {
      [](const ChartKernel& k) { return k.share; }},
 };
 
+/// A column of nothing but "-" takes room from the names.
+bool says_something(const ChartColumn& column, const Chart& chart) {
+  return chart.kernels.empty() ||
+         std::any_of(chart.kernels.begin(), chart.kernels.end(),
+                     [&](const ChartKernel& kernel) { return column.cell(kernel) != "-"; });
+}
+
 }  // namespace
 
 std::vector<ChartColumn> chart_columns(const Chart& chart) {
   std::vector<ChartColumn> columns;
   for (const auto& column : kColumns)
-    if (!column.wanted || column.wanted(chart)) columns.push_back(column);
+    if ((!column.wanted || column.wanted(chart)) && says_something(column, chart))
+      columns.push_back(column);
   return columns;
 }
 

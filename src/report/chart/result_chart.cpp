@@ -204,7 +204,10 @@ Chart chart_of(const ResultRecord& result) {
   const auto labels = kernel_labels(result);
   for (std::size_t i = 0; i < result.kernels.size(); ++i) {
     chart.kernels.push_back(kernel_of(result.kernels[i]));
-    chart.kernels.back().label = labels[i];
+    auto& kernel = chart.kernels.back();
+    kernel.label = labels[i];
+    // Launches of one function on different grids are told apart; points of a sweep are already.
+    if (kernel.point.empty()) kernel.name = chart_name(labels[i]);
   }
   describe_conditions(result, chart);
   const auto timeless =

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -101,6 +102,9 @@ class Words {
 
 bool says_something(const PageField& field, const Chart& chart) {
   if (field.key == "gate") return chart.gate.has_value();
+  if (field.key == "pipe")
+    return std::any_of(chart.kernels.begin(), chart.kernels.end(),
+                       [](const ChartKernel& kernel) { return !kernel.pipes.empty(); });
   if (!field.figure || field.key == "number") return true;
   for (const auto& kernel : chart.kernels)
     if (field.figure(kernel)) return field.key != "win" || chart.measured;

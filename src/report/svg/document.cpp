@@ -49,10 +49,12 @@ double draw_pictures(Canvas& canvas, const Sheet& sheet, double top) {
               {.ink = Ink::muted});
   draw_plot(canvas, sheet);
   const auto& area = sheet.plot.frame.area;
-  canvas.text({kBarsLeft, area.top - 8},
-              chart.measured ? "time of a run, most to win back first" : "time at the floor");
+  const bool judged = chart.total_floor() > 0;
+  canvas.text({kBarsLeft, area.top - 8}, !chart.measured ? "time at the floor"
+                                         : judged        ? "time of a run, most to win back first"
+                                                         : "time of a run, the longest first");
   canvas.text({kWidth - kMargin, area.top - 8},
-              chart.measured ? "solid floor, hatched above it" : "linear",
+              chart.measured && judged ? "solid floor, hatched above it" : "linear",
               {.ink = Ink::muted, .size = 11, .anchor = Anchor::end});
   open_bars(canvas, area);
   draw_bars(canvas, chart, {kBarsLeft, area.top + 4, kWidth - kMargin, area.bottom + 40});

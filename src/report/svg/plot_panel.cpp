@@ -68,6 +68,18 @@ void draw_axes(Canvas& canvas, const Sheet& sheet) {
   canvas.xml().line();
 }
 
+/// An empty frame would look like a mistake.
+void draw_nothing_placed(Canvas& canvas, const Rect& area) {
+  constexpr std::string_view kLines[] = {"no kernel has both FLOPs and bytes to be placed by:",
+                                         "describe them (--spec), or count (profile --counters)"};
+  double y = area.bottom - 60;
+  for (const auto line : kLines) {
+    canvas.text({(area.left + area.right) / 2, y}, line,
+                {.ink = Ink::muted, .anchor = Anchor::middle, .halo = true});
+    y += 18;
+  }
+}
+
 void draw_roofs(Canvas& canvas, const Sheet& sheet) {
   for (const auto& ridge : sheet.plot.ridges)
     canvas.line({ridge.x, ridge.top}, {ridge.x, sheet.plot.frame.area.bottom},
@@ -275,10 +287,12 @@ void draw_plot(Canvas& canvas, const Sheet& sheet) {
   const auto& area = sheet.plot.frame.area;
   draw_regions(canvas, area, sheet.plot.region_split);
   draw_axes(canvas, sheet);
-  canvas.text({area.left, area.top - 8}, "memory-bound left of the ridge", {.ink = Ink::memory});
-  if (sheet.plot.region_split > 0)
+  if (sheet.plot.region_split > 0) {
+    canvas.text({area.left, area.top - 8}, "memory-bound left of the ridge", {.ink = Ink::memory});
     canvas.text({area.right, area.top - 8}, "compute-bound right of it",
                 {.ink = Ink::compute, .anchor = Anchor::end});
+  }
+  if (sheet.plot.marks.empty() && !sheet.chart.kernels.empty()) draw_nothing_placed(canvas, area);
   draw_roofs(canvas, sheet);
   for (const auto& series : sheet.plot.series) draw_series(canvas, series);
   canvas.xml().open("g").attr("class", "marks");

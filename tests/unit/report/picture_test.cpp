@@ -204,6 +204,25 @@ TEST(Svg, says_in_words_what_it_shows) {
     EXPECT_NE(svg.find(words), std::string::npos) << words;
 }
 
+/// A trace knows times and grids, and nothing of FLOPs or bytes.
+TEST(Svg, of_a_trace_says_why_its_frame_is_empty_and_tells_launches_apart) {
+  ResultRecord result;
+  result.gpu.name = "some GPU";
+  for (const std::int64_t blocks : {7, 8}) {
+    ResultKernel kernel;
+    kernel.id = kernel.name = "sgemm";
+    kernel.grid = Extent{blocks, 1, 1};
+    kernel.measured.emplace().time = Seconds(1e-3);
+    result.kernels.push_back(std::move(kernel));
+  }
+  const auto svg = svg_of(chart_of(result));
+  for (const char* words : {"no kernel has both FLOPs and bytes", "sgemm 7x1x1", "sgemm 8x1x1",
+                            "time of a run, the longest first"})
+    EXPECT_NE(svg.find(words), std::string::npos) << words;
+  for (const char* words : {">attainable<", ">of ceiling<", ">to win<", "hatched above"})
+    EXPECT_EQ(svg.find(words), std::string::npos) << words;
+}
+
 TEST(Svg, several_gpus_are_one_below_the_other) {
   const auto chart = finished(h100_chart(), {h100_kernel("k", 1e9, 1e9, 1e-3)});
   const std::vector<Chart> two = {chart, chart};
