@@ -82,10 +82,12 @@ struct Background {
   std::string spec_file;
   std::vector<Kernel> entries;
   std::unique_ptr<Gpu> gpu;
+  std::string preferred;  ///< the one GPU that the description names
   std::optional<Pattern> filter;
 };
 
-Checked<std::vector<Kernel>> read_entries(const std::string& spec, std::string& file) {
+Checked<std::vector<Kernel>> read_entries(const std::string& spec, Background& background) {
+  auto& file = background.spec_file;
   const auto hash = spec.rfind('#');
   file = spec.substr(0, hash);
   const auto wanted = hash == std::string::npos ? std::string() : spec.substr(hash + 1);
@@ -93,6 +95,7 @@ Checked<std::vector<Kernel>> read_entries(const std::string& spec, std::string& 
   if (!document) return tl::unexpected(std::move(document.error()));
   const auto kernels = KernelFile::read(*document);
   if (!kernels) return tl::unexpected(kernels.error());
+  if (kernels->gpus().size() == 1) background.preferred = kernels->gpus().front();
   if (kernels->points() > Count(1))
     return refuse(
         {Code::contradiction,
@@ -137,7 +140,7 @@ Checked<Background> read_background(const MeasureRequest& request) {
   Background background;
   Errors errors;
   if (!request.spec.empty()) {
-    auto entries = read_entries(request.spec, background.spec_file);
+    auto entries = read_entries(request.spec, background);
     if (entries)
       background.entries = std::move(*entries);
     else
@@ -275,7 +278,7 @@ Errors finish(Measurement& measurement, Background&& background, const MeasureRe
     const auto& processes = report.profile.processes;
     const bool from_result =
         !processes.empty() && processes.front().imported_from.starts_with(kOwnTool);
-    auto found = gpu_of(report.profile.devices, from_result);
+    auto found = gpu_of(report.profile.devices, from_result, background.preferred);
     if (!found) return std::move(found.error());
     report.gpu = std::move(found->gpu);
     report.gpu_note = std::move(found->note);

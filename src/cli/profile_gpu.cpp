@@ -78,9 +78,19 @@ ProfileGpu by_name(const DeviceFacts& facts, std::span<const Gpu> table) {
   return result;
 }
 
+const Gpu* meant_of(const Identification& found, const std::string& preferred) {
+  if (preferred.empty()) return nullptr;
+  const auto named = find_gpu(preferred);
+  if (!named) return nullptr;
+  const auto entry = std::find_if(found.entries.begin(), found.entries.end(),
+                                  [&](const Gpu* gpu) { return gpu->id == named->id; });
+  return entry == found.entries.end() ? nullptr : *entry;
+}
+
 }  // namespace
 
-Checked<ProfileGpu> gpu_of(const std::vector<ProfiledDevice>& devices, bool is_entry) {
+Checked<ProfileGpu> gpu_of(const std::vector<ProfiledDevice>& devices, bool is_entry,
+                           const std::string& preferred) {
   ProfileGpu result;
   if (devices.empty()) {
     result.unknown = Error{Code::gpu_not_in_table,
@@ -114,6 +124,11 @@ Checked<ProfileGpu> gpu_of(const std::vector<ProfiledDevice>& devices, bool is_e
       if (!differs.empty()) result.note = "this GPU differs from its entry: " + differs;
       break;
     case Fit::ambiguous:
+      if (const auto* meant = meant_of(found, preferred)) {
+        result.gpu = std::make_unique<Gpu>(*meant);
+        result.note = "this GPU fits several entries of the table; the description names this one";
+        break;
+      }
       result.unknown = Error{Code::gpu_not_in_table,
                              {},
                              fmt::format("\"{}\" fits several GPUs of the table: {}",

@@ -19,6 +19,8 @@ struct ProfileGpu {
 
 /// `devices` empty: none known. Errors: those of the table's files.
 /// `is_entry`: the first device is named as the table names it, by a result of ours.
-Checked<ProfileGpu> gpu_of(const std::vector<ProfiledDevice>& devices, bool is_entry = false);
+/// `preferred`: of several entries that the facts fit, the one that is meant; empty: none.
+Checked<ProfileGpu> gpu_of(const std::vector<ProfiledDevice>& devices, bool is_entry = false,
+                           const std::string& preferred = {});
 
 }  // namespace roofline::cli

@@ -90,6 +90,15 @@ Error refusal_of(const ProfiledProcess& process) {
                         detail, process.status_result),
             "roofline doctor looks at driver, CUPTI and permissions",
             {}};
+  if (process.status == status::kNotPermitted && process.mode != kCounterMode &&
+      process.mode != kSampleMode)
+    return {Code::counters_not_permitted,
+            {},
+            "the driver does not let this user profile at all, times included (CUPTI 35)",
+            "only the host's administrator can change this: "
+            "NVreg_RestrictProfilingToAdminUsers=0 for the nvidia module, then a reload; in a "
+            "container start it with CAP_SYS_ADMIN",
+            "the program ran all the same, unprofiled"};
   std::string sentence(row->sentence);
   if (const auto at = sentence.find("{detail}"); at != std::string::npos)
     sentence.replace(at, 8, detail);

@@ -30,6 +30,8 @@ GOOD = "ptx: fill.ptx, entry: fill, grid: 4, block: 256, args: [dst, 1024], repe
 FILES = {
     "fill.ptx": PTX,
     "ptx.yaml": spec(GOOD),
+    "named.yaml": spec(GOOD, head="gpu: h100\n"),
+    "wrong.yaml": spec(GOOD, head="gpu: h200-sxm-141gb\n"),
     "warm.yaml": spec(GOOD + ", cold: false"),
     "many.yaml": spec(GOOD.replace("repeats: 5", "repeats: 7, warmups: 10")),
     "absent.yaml": spec(GOOD.replace("fill.ptx", "nowhere.ptx")),
@@ -53,6 +55,8 @@ FAILS = lambda call, status: {"SIMCUDA_FAIL": f"{call}={status}"}
 # name: command, environment beside the simulated driver (None: no driver), exit code, what is said on stdout or stderr
 ROWS = {
     "ptx is launched and bound": (["profile", "ptx.yaml", *H100], {}, 0, ["SIMULATED GPU: nothing was executed", "L2 flushed before each", "fill"]),
+    "the GPU that the description names, of those that fit": (["profile", "named.yaml"], {}, 0, ["NVIDIA H100 SXM5 80GB", "the description names this one"]),
+    "it names another": (["profile", "wrong.yaml"], {}, 3, ["RF3003", "fits several GPUs of the table", "--gpu"]),
     "warm launches flush nothing": (["profile", "warm.yaml", *H100], {}, 0, ["L2 warm"]),
     "one of two by its name": (["profile", "two.yaml#other", *H100], {}, 0, ["two.yaml#other"]),
     "an output that stays unwritten": (["profile", "ptx.yaml"], REAL, 4, ["RF5021", "fill did not write its output dst", "ptx.yaml:2", "is this the kernel"]),

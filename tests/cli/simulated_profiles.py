@@ -105,6 +105,7 @@ class Refusals(unittest.TestCase):
     ROWS = {
         "other client": ({"SIMCUPTI_FAIL": "cuptiSubscribe=39", "SIMCUPTI_OTHER_CLIENT": "Kineto"}, "RF3011", "Kineto"),
         "other refusal": ({"SIMCUPTI_FAIL": "cuptiSubscribe=45"}, "RF3011", "WSL"),
+        "no right to times either": ({"SIMCUPTI_FAIL": "cuptiActivityEnable:10=35"}, "RF3010", "times included"),
         "newer than the driver": ({"SIMCUPTI_VERSION": "990000"}, "RF3011", "newer than the driver"),
     }
 
