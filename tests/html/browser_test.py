@@ -46,6 +46,7 @@ class Pages:
         self.hostile = self.page(self.save(result(HOSTILE), "hostile"), "hostile")
         self.large = self.page(self.save(result([f"kernel_{i}<T{i % 50}>" for i in range(10_000)]), "large"), "large")
 
+        self.panels = self.page(source / "examples/results/layer.json", "panels", "--panels", "dtype", "--levels")
         self.context = self.gated(source / "examples/results")
 
     def gated(self, results):
@@ -215,6 +216,19 @@ def check_history(browser, pages):
     assert browser.run(CARDS) == [1, 2, 3, 7]
 
 
+def check_panels(browser, pages):
+    """Small charts are linked with the table as one chart is."""
+    load(browser, pages.panels)
+    assert browser.run("return document.querySelectorAll('figure g.marks').length") == 2, "BF16 tensor and FP32 vector"
+    assert browser.run("return document.querySelectorAll('figure g.marks > g').length") == 8
+    assert browser.run("const b = document.querySelector('figure svg').viewBox.baseVal, r = [...document.querySelectorAll('figure svg text')].map(t => t.getBBox()); return r.every(t => t.y + t.height <= b.y + b.height)"), "nothing below the picture"
+    browser.point(".marks g[data-k='3'] circle:last-of-type", click=True)
+    assert browser.run(ROWS) == [3] and browser.run(DIM) == 7
+    browser.type(ESCAPE)
+    browser.type("/silu")
+    assert browser.run(GONE) == 7
+
+
 def check_print(browser, pages):
     """On paper: light, without tools, every column of every row within the page."""
     load(browser, pages.context)
@@ -270,8 +284,8 @@ def check_large(browser, pages):
 
 
 CHECKS = [check_gate, check_history, check_sort, check_filter, check_chips, check_slider, check_hover, check_pick, check_keys, check_columns, check_exports,
-          check_print, check_print_of_all_rows, check_hostile, check_large]
-PAGES = {check_gate: "context", check_history: "context", check_print: "context", check_print_of_all_rows: "large", check_hostile: "hostile", check_large: "large"}
+          check_panels, check_print, check_print_of_all_rows, check_hostile, check_large]
+PAGES = {check_gate: "context", check_history: "context", check_print: "context", check_panels: "panels", check_print_of_all_rows: "large", check_hostile: "hostile", check_large: "large"}
 
 
 def check_without_scripts(pages):
