@@ -58,15 +58,25 @@ void LabelPlacer::slope_label(const PlotRoof& roof, const std::string& text) {
                   .angle = std::atan2(roof.b.y - roof.a.y, roof.b.x - roof.a.x),
                   .size = 12,
                   .owner = kNobody};
-  // It ends before its line does, where that is long enough.
+  // It ends before its line does, where there is room for that.
   const double last = 1 - label_width(label) / std::max(distance(roof.a, roof.b), 1.0);
   constexpr int kSteps = 60;
   constexpr double kAbove[] = {5, -17, -29};  // pixels: best above its line
   std::optional<std::pair<double, PlotLabel>> best;
-  for (const auto tolerance : {Tolerance::none, Tolerance::lines, Tolerance::marks}) {
+  // Beyond the end of its line it is easier to read than over a mark.
+  struct Attempt {
+    Tolerance tolerance;
+    bool beyond;
+  };
+  constexpr Attempt kAttempts[] = {{Tolerance::none, false},
+                                   {Tolerance::lines, false},
+                                   {Tolerance::none, true},
+                                   {Tolerance::lines, true},
+                                   {Tolerance::marks, false}};
+  for (const auto [tolerance, beyond] : kAttempts) {
     for (int step = 1; step < 3 * kSteps; ++step) {
       const double t = static_cast<double>(step % kSteps) / kSteps;
-      if (t > last && t > 1.5 / kSteps) continue;
+      if (!beyond && t > last && t > 1.5 / kSteps) continue;
       const double up = kAbove[step / kSteps];
       label.at = {roof.a.x + t * (roof.b.x - roof.a.x) + std::sin(label.angle) * up,
                   roof.a.y + t * (roof.b.y - roof.a.y) - std::cos(label.angle) * up};
