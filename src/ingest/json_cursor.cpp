@@ -125,7 +125,8 @@ std::string_view JsonCursor::scalar() {
   while (at_ < text_.size() && text_[at_] != ',' && text_[at_] != '}' && text_[at_] != ']' &&
          text_[at_] != ' ' && text_[at_] != '\n' && text_[at_] != '\r' && text_[at_] != '\t')
     ++at_;
-  if (at_ == begin) fail();
+  // What ends with the text may have gone on: 12 of 1234.
+  if (at_ == begin || at_ >= text_.size()) fail();
   return text_.substr(begin, at_ - begin);
 }
 
@@ -136,6 +137,7 @@ std::uint64_t JsonCursor::whole() {
     return 0;
   }
   const auto digits = scalar();
+  if (failed_) return 0;
   std::uint64_t value = 0;
   const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   return read.ec == std::errc() && read.ptr == digits.data() + digits.size() ? value : 0;
@@ -148,6 +150,7 @@ std::optional<double> JsonCursor::real() {
     return std::nullopt;
   }
   const auto digits = scalar();
+  if (failed_) return std::nullopt;
   double value = 0;
   const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (read.ec != std::errc() || read.ptr != digits.data() + digits.size()) return std::nullopt;

@@ -10,7 +10,8 @@ namespace roofline {
 /// A walk over a JSON text in the order of its bytes, without a tree: for files of hundreds of
 /// megabytes of which a part is wanted. Whoever meets a value reads it or skips it. The first fault
 /// ends everything: all later calls are false, and failed() says so; at_end() then tells a text
-/// that was cut from one that is wrong. What is skipped is not checked beyond its brackets.
+/// that was cut from one that is wrong. What is skipped is not checked beyond its brackets. A text
+/// is an object or a list: a number that ends with the text counts as cut.
 class JsonCursor {
  public:
   explicit JsonCursor(std::string_view text) : text_(text) {}

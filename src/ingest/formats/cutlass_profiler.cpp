@@ -8,8 +8,8 @@
 
 #include "ingest/exact_time.hpp"
 #include "ingest/formats/formats.hpp"
+#include "ingest/read_text.hpp"
 #include "ingest/text_table.hpp"
-#include "roofline/base/input.hpp"
 #include "roofline/base/text.hpp"
 
 /// cutlass_profiler: the CSV of --output or --print-csv, or the blocks that it prints for people.
@@ -171,7 +171,7 @@ bool is_cutlass_profiler(const FileHead& head) {
 
 Result<void> read_cutlass_profiler(const std::string& path, const ImportOptions&,
                                    ImportSink& sink) {
-  auto text = read_input(path, kMostBytes);
+  auto text = read_text(path, kMostBytes, sink);
   if (!text) return tl::unexpected(std::move(text.error()));
   return Reader(sink).read(*text, path == "-" ? "<stdin>" : path);
 }

@@ -8,8 +8,8 @@
 #include "ingest/formats/formats.hpp"
 #include "ingest/formats/ncu_kernels.hpp"
 #include "ingest/formats/ncu_log.hpp"
+#include "ingest/read_text.hpp"
 #include "ingest/text_table.hpp"
-#include "roofline/base/input.hpp"
 #include "roofline/base/text.hpp"
 
 /// Nsight Compute, `ncu --csv`: a long table (one row per metric: --page details, --metrics) or a
@@ -208,7 +208,7 @@ bool is_ncu_csv(const FileHead& head) {
 }
 
 Result<void> read_ncu_csv(const std::string& path, const ImportOptions& options, ImportSink& sink) {
-  auto text = read_input(path, kMostBytes);
+  auto text = read_text(path, kMostBytes, sink);
   if (!text) return tl::unexpected(std::move(text.error()));
   const std::string file = path == "-" ? "<stdin>" : path;
   sink.tool("Nsight Compute");

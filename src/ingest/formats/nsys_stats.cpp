@@ -11,8 +11,8 @@
 #include "ingest/exact_time.hpp"
 #include "ingest/formats/formats.hpp"
 #include "ingest/formats/gpu_trace_rows.hpp"
+#include "ingest/read_text.hpp"
 #include "ingest/text_table.hpp"
-#include "roofline/base/input.hpp"
 #include "roofline/base/text.hpp"
 
 /// What `nsys stats` (or nsys profile --stats=true) prints: several reports in one text, as tables
@@ -284,7 +284,7 @@ bool is_nsys_stats(const FileHead& head) {
 
 Result<void> read_nsys_stats(const std::string& path, const ImportOptions& options,
                              ImportSink& sink) {
-  auto text = read_input(path, kMostBytes);
+  auto text = read_text(path, kMostBytes, sink);
   if (!text) return tl::unexpected(std::move(text.error()));
   return Reader(*text, options, sink).read(path == "-" ? "<stdin>" : path);
 }

@@ -11,8 +11,8 @@
 #include "ingest/decimal_sign.hpp"
 #include "ingest/exact_time.hpp"
 #include "ingest/formats/formats.hpp"
+#include "ingest/read_text.hpp"
 #include "ingest/text_table.hpp"
-#include "roofline/base/input.hpp"
 #include "roofline/base/text.hpp"
 
 /// What nvbench prints: devices, a log, and for each benchmark and device a table with a row for
@@ -177,7 +177,7 @@ bool is_nvbench_markdown(const FileHead& head) {
 
 Result<void> read_nvbench_markdown(const std::string& path, const ImportOptions&,
                                    ImportSink& sink) {
-  auto text = read_input(path, kMostBytes);
+  auto text = read_text(path, kMostBytes, sink);
   if (!text) return tl::unexpected(std::move(text.error()));
   sink.tool("nvbench");
   Reader(sink).read(*text);

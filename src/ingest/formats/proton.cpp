@@ -11,7 +11,7 @@
 
 #include "ingest/formats/formats.hpp"
 #include "ingest/json_cursor.hpp"
-#include "roofline/base/input.hpp"
+#include "ingest/read_text.hpp"
 
 /// Triton's Proton, .hatchet: a tree of scopes whose leaves are kernels, each with how often it ran
 /// and how long in all, and the FLOPs and bytes that the program's author declared. Then the
@@ -29,6 +29,7 @@ struct Node {
   std::string name, device_type, device_id;
   std::map<std::string, double> metrics;
   std::vector<Node*> children;
+  bool whole = false;  ///< the file does not end inside of it
 };
 
 std::uint64_t number(std::string_view text) {
@@ -91,6 +92,7 @@ class Reader {
       else
         json.skip();
     });
+    node.whole = !json.failed();
     return &node;
   }
 
@@ -139,7 +141,8 @@ class Reader {
     const auto time = node.metrics.find("time (ns)");
     for (const auto& [metric, value] : node.metrics)
       if (metric == "bytes" || metric.starts_with("flops")) declared[metric] = value;
-    if (time != node.metrics.end() && time->second > 0) add(node, time->second, declared, hooked);
+    if (node.whole && time != node.metrics.end() && time->second > 0)
+      add(node, time->second, declared, hooked);
     if (node.children.size() != 1) declared.clear();
     for (const auto* child : node.children) walk(*child, declared, hooked);
   }
@@ -190,7 +193,7 @@ bool is_proton(const FileHead& head) {
 }
 
 Result<void> read_proton(const std::string& path, const ImportOptions&, ImportSink& sink) {
-  auto text = read_input(path, kMostBytes);
+  auto text = read_text(path, kMostBytes, sink);
   if (!text) return tl::unexpected(std::move(text.error()));
   return Reader(*text, sink).read(path == "-" ? "<stdin>" : path);
 }

@@ -10,7 +10,7 @@
 #include "ingest/formats/amd_counters.hpp"
 #include "ingest/formats/formats.hpp"
 #include "ingest/json_cursor.hpp"
-#include "roofline/base/input.hpp"
+#include "ingest/read_text.hpp"
 #include "roofline/kernel/function_name.hpp"
 
 /// rocprofv3 --output-format json: for each process its agents, the symbols of its kernels, and
@@ -261,16 +261,23 @@ class Process {
 
   void read_records(JsonCursor& json, std::string_view kind) {
     json.array([&] {
-      if (kind == "kernel_dispatch")
-        add_dispatch(read_record(json));
-      else if (kind == "memory_copy")
-        add_copy(read_record(json));
-      else if (kind == "counter_collection")
-        add_counters(read_record(json));
-      else if (kind == "hip_api" || kind == "hip_runtime_api")
-        add_call(read_record(json));
-      else
+      const bool wanted = kind == "kernel_dispatch" || kind == "memory_copy" ||
+                          kind == "counter_collection" || kind == "hip_api" ||
+                          kind == "hip_runtime_api";
+      if (!wanted) {
         json.skip();
+        return;
+      }
+      const auto record = read_record(json);
+      if (json.failed()) return;  // the file ends inside of it
+      if (kind == "kernel_dispatch")
+        add_dispatch(record);
+      else if (kind == "memory_copy")
+        add_copy(record);
+      else if (kind == "counter_collection")
+        add_counters(record);
+      else
+        add_call(record);
     });
   }
 
@@ -400,7 +407,7 @@ bool is_rocprofv3_json(const FileHead& head) {
 
 Result<void> read_rocprofv3_json(const std::string& path, const ImportOptions& options,
                                  ImportSink& sink) {
-  auto text = read_input(path, kMostBytes);
+  auto text = read_text(path, kMostBytes, sink);
   if (!text) return tl::unexpected(std::move(text.error()));
   sink.tool("rocprofv3");
   JsonCursor json(*text);

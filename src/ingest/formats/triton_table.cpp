@@ -8,8 +8,8 @@
 #include "ingest/decimal_sign.hpp"
 #include "ingest/exact_time.hpp"
 #include "ingest/formats/formats.hpp"
+#include "ingest/read_text.hpp"
 #include "ingest/text_table.hpp"
-#include "roofline/base/input.hpp"
 #include "roofline/base/text.hpp"
 
 /// The CSV of triton.testing.perf_report: sizes in the first columns, then one column for each
@@ -50,7 +50,7 @@ bool is_triton_table(const FileHead& head) {
 }
 
 Result<void> read_triton_table(const std::string& path, const ImportOptions&, ImportSink& sink) {
-  auto text = read_input(path, kMostBytes);
+  auto text = read_text(path, kMostBytes, sink);
   if (!text) return tl::unexpected(std::move(text.error()));
   const std::string file = path == "-" ? "<stdin>" : path;
   Lines lines(*text);

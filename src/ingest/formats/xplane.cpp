@@ -9,7 +9,7 @@
 #include "ingest/formats/amd_counters.hpp"
 #include "ingest/formats/formats.hpp"
 #include "ingest/protobuf.hpp"
-#include "roofline/base/input.hpp"
+#include "ingest/read_text.hpp"
 #include "roofline/base/text.hpp"
 
 /// XLA's profile (JAX, TensorFlow): XSpace of tsl/profiler/protobuf/xplane.proto. Field numbers are
@@ -268,7 +268,7 @@ bool is_xplane(const FileHead& head) {
 }
 
 Result<void> read_xplane(const std::string& path, const ImportOptions& options, ImportSink& sink) {
-  auto bytes = read_input(path, kMostBytes);
+  auto bytes = read_text(path, kMostBytes, sink);
   if (!bytes) return tl::unexpected(std::move(bytes.error()));
   return Reader(options, sink).read(*bytes, path == "-" ? "<stdin>" : path);
 }

@@ -135,6 +135,31 @@ TEST(Rocprofv3Json, MadeByHand) {
   EXPECT_EQ(back.profile.activity.at(0).copies, 1u);
 }
 
+TEST(Rocprofv3Json, CutInsideARecord) {
+  std::ifstream in(data("rocm/results.json"));
+  std::stringstream all;
+  all << in.rdbuf();
+  const auto whole = all.str();
+  const auto end = whole.find("\"end_timestamp\": 2300") + 19;  // 230 of 2300
+  const auto back = import_back(TemporaryFile("cut.json", whole.substr(0, end)).path());
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.launches(), 1u);
+  EXPECT_EQ(back.loss("invalid_times"), 0u);
+  EXPECT_EQ(back.cut(), "after kernel 1");
+}
+
+TEST(Proton, CutInsideANumber) {
+  std::ifstream in(data("proton/declared.hatchet"));
+  std::stringstream all;
+  all << in.rdbuf();
+  const auto whole = all.str();
+  const auto end = whole.find("\"bytes\": 2048") + 11;
+  const auto back = import_back(TemporaryFile("cut.hatchet", whole.substr(0, end)).path());
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.launches(), 4u);  // the kernel before
+  EXPECT_EQ(back.loss("file_cut"), 1u);
+}
+
 TEST(JsonFormats, DamageEndsWell) {
   for (const char* name : {"proton/declared.hatchet", "rocm/results.json"}) {
     std::ifstream in(data(name));
