@@ -47,7 +47,10 @@ endif()
 include(CMakePackageConfigHelpers)
 install(TARGETS roofline RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(ROOFLINE_MAN_PAGES)
-  install(FILES ${ROOFLINE_MAN_PAGES} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  foreach(page IN LISTS ROOFLINE_MAN_PAGES)
+    string(REGEX MATCH "[0-9]$" section ${page})
+    install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
+  endforeach()
 endif()
 
 # An installed library names its dependencies. What was fetched for this build alone is installed nowhere, so then only

@@ -178,6 +178,7 @@ constexpr Example kCompletionExamples[] = {
 };
 constexpr Example kHelpExamples[] = {
     {"roofline help analyze", "as roofline analyze --help"},
+    {"roofline help gate-file", "the keys and limits of a gate file"},
     {"roofline help --all", "all of it, docs/cli.md"},
 };
 constexpr Example kVersionExamples[] = {

@@ -111,6 +111,7 @@ Checked<ResultRecord> measure_once(const std::string& command, const std::string
   if (measurement->failure) {
     auto failure = *measurement->failure;
     failure.what = label + " program: " + failure.what;
+    if (failure.code == Code::program_failed) failure.hint.clear();  // which speaks of a profile
     return tl::unexpected(Errors{std::move(failure)});
   }
   const auto document = read_yaml(measurement->json(), label, result_limits());

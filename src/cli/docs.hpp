@@ -22,6 +22,10 @@ std::string reference();
 /// A page for man(1): of one command, or of the program with all of them (nullptr).
 std::string man_page(const CommandEntry* command);
 
+/// The reference of the gate file, for a terminal and for man(5).
+std::string gate_file_help(std::size_t width);
+std::string gate_file_man();
+
 /// A completion script for bash, zsh or fish; empty for another shell.
 std::string completion(std::string_view shell);
 

@@ -13,6 +13,8 @@ int run_help(Words words) {
   if (!style) return report_error(style.error(), style_of(words));
   if (args->all) return print(reference());
   if (args->words.empty()) return print(args->man ? man_page(nullptr) : program_help(true, style->width));
+  if (args->words.size() == 1 && args->words.front() == "gate-file")
+    return print(args->man ? gate_file_man() : gate_file_help(style->width));
   std::size_t used = 0;
   if (const auto* command = find_command(args->words, used))
     return print(args->man ? man_page(command) : command_help(*command, true, style->width));

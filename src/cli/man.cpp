@@ -4,31 +4,12 @@
 
 #include "cli/command.hpp"
 #include "cli/docs.hpp"
+#include "cli/troff.hpp"
 
 namespace roofline::cli {
 namespace {
 
-/// Text that troff prints as it stands: no escape, no request at the start of a line, hyphens that can be copied.
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (result.empty() || result.back() == '\n')
-      if (c == '.' || c == '\'') result += "\\&";
-    if (c == '\\')
-      result += "\\e";
-    else if (c == '-')
-      result += "\\-";
-    else
-      result += c;
-  }
-  return result;
-}
-
-std::string section(std::string_view name) { return fmt::format(".SH {}\n", name); }
-
-std::string item(std::string_view title, std::string_view text) {
-  return fmt::format(".TP\n.B {}\n{}\n", escaped(title), escaped(text));
-}
+using namespace troff;
 
 std::string title_of(const OptionDoc& option) {
   std::string title;

@@ -242,7 +242,8 @@ void describe_environment(ProfileReport& report) {
   auto& environment = report.environment;
   for (const auto& process : report.profile.processes) {
     if (process.driver_version == 0) continue;
-    environment.cuda = fmt::format("{}.{}", process.driver_version / 1000, process.driver_version % 1000 / 10);
+    environment.cuda =
+        fmt::format("{}.{}", process.driver_version / 1000, process.driver_version % 1000 / 10);
     break;
   }
   if (report.profile.devices.empty()) return;
@@ -250,12 +251,15 @@ void describe_environment(ProfileReport& report) {
   if (device.facts.ecc != 0) environment.ecc = true;
   // The driver names an instance "NVIDIA H100 80GB HBM3 MIG 1g.10gb".
   constexpr std::string_view kMig = " MIG ";
-  if (const auto at = device.name.find(kMig); at != std::string::npos) environment.mig = device.name.substr(at + kMig.size());
-  else if (device.facts.mig != 0) environment.mig = "yes";
+  if (const auto at = device.name.find(kMig); at != std::string::npos)
+    environment.mig = device.name.substr(at + kMig.size());
+  else if (device.facts.mig != 0)
+    environment.mig = "yes";
 }
 
 void describe_load(ProfileReport& report, profile::GpuWatch& watch) {
-  const auto load = watch.stop(report.profile.devices.empty() ? std::string() : report.profile.devices.front().uuid);
+  const auto load = watch.stop(
+      report.profile.devices.empty() ? std::string() : report.profile.devices.front().uuid);
   if (report.profile.simulated) return;  // what it saw is another GPU
   auto& environment = report.environment;
   environment.driver = load.driver;
@@ -375,7 +379,9 @@ Checked<Measurement> measure(const MeasureRequest& request) {
   }
   program.runs = measurement.report.profile.runs;
   describe_load(measurement.report, watch);
-  measurement.failure = outcome_of(measurement.report.profile, *measurement.end, request.command);
+  measurement.failure =
+      outcome_of(measurement.report.profile, *measurement.end,
+                 request.label.empty() ? request.command : std::vector{request.label});
   if (auto errors = finish(measurement, std::move(*background), request); !errors.empty())
     return tl::unexpected(std::move(errors));
   return measurement;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::string_view kSchemas[] = {"kernel",      "result",      "gpu",
                                          "gate",        "gate-result", "error",
+                                         "baseline",    "history",     "compare",
                                          "calibration", "doctor",      "detected-gpus"};
 
 std::string_view schema_text(std::string_view name) {

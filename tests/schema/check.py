@@ -14,6 +14,7 @@ import glob
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -276,6 +277,74 @@ def check_gates(checker, program):
                 checker.accepts("gate-result", numbers_are_finite(answer.stdout), f"{path} {result}")
 
 
+def keys_of(node):
+    """Every key that some object of a schema may have."""
+    if isinstance(node, list):
+        return {key for part in node for key in keys_of(part)}
+    if not isinstance(node, dict):
+        return set()
+    own = node.get("properties", {})
+    return {key for key in own if isinstance(own, dict)} | {key for part in node.values() for key in keys_of(part)}
+
+
+def check_gate_help(checker, program):
+    """The reference of the gate file names every key that the schema allows."""
+    for words in (["help", "gate-file"], ["help", "gate-file", "--man"]):
+        text = run(program, words).stdout.replace("\\-", "-")
+        for key in keys_of(checker.schemas["gate"]):
+            checker.holds(re.search(rf"(?<![a-z_]){key}(?![a-z_])", text), f"roofline {' '.join(words)}", f"it does not name {key}")
+
+
+def check_lines(checker, schema, path):
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            checker.accepts(schema, numbers_are_finite(line), f"{path}:{number}")
+
+
+# A change that the schema must refuse, applied to one line of a baseline or a history, or to a comparison.
+WRONG_LINES = {
+    "baseline": {"no session": {"sessions": []}, "a time of nothing": {"sessions": [{"date": "2026-12-01", "time_s": 0, "runs": 3}]},
+                 "no machine": {"gpu": ""}, "a date in words": {"sessions": [{"date": "today", "time_s": 1, "runs": 3}]}, "unknown key": {"gpus": "x"}},
+    "history": {"a time in words": {"time_s": "fast"}, "an unknown outcome": {"outcome": "good"}, "unknown key": {"time": 1}},
+    "compare": {"an unknown verdict": {"kernels": [{"id": "a", "verdict": "worse"}]}, "another method": {"method": "guess"}, "unknown key": {"speedup": 1}},
+}
+
+
+def check_records(checker, program):
+    """What baseline, history and compare write, from the results of the cases of the command line."""
+    cases = os.path.join(checker.source, "tests", "cli", "cases")
+    case = os.path.join(cases, "baseline_of_a_gate")
+    samples = {}
+    with tempfile.TemporaryDirectory() as folder:
+        baseline, history = os.path.join(folder, "baseline.json"), os.path.join(folder, "history")
+        gate = os.path.join(case, "roofline.gate.yml")
+        for result in ("run.json", "slower.json"):
+            path = os.path.join(case, result)
+            verdicts = os.path.join(folder, "verdicts.json")
+            run(program, ["baseline", "record", "--allow-dirty", "-b", baseline, "--gate", gate, path])
+            run(program, ["gate", gate, path, "--baseline", baseline, "--json", "-o", verdicts])
+            run(program, ["history", "add", "-d", history, "--gate", gate, "--gate-result", verdicts, path])
+        check_lines(checker, "baseline", baseline)
+        files = sorted(glob.glob(os.path.join(history, "*")))
+        checker.holds(len(files) == 2, "history", f"{len(files)} files of 2 runs")
+        for path in files:
+            check_lines(checker, "history", path)
+        for name, path in (("baseline", baseline), ("history", files[0])):
+            with open(path, encoding="utf-8") as file:
+                samples[name] = json.loads(file.readlines()[1])
+    for path in glob.glob(os.path.join(cases, "*", "roofline.baseline.json")):
+        if os.sep + "baseline_refused" + os.sep not in path:
+            check_lines(checker, "baseline", path)
+    pairs = [("old.json", "new.json"), ("old.json", "old.json"), ("old.json", "a100.json"), ("old.json", "hostile.json")]
+    for pair in pairs:
+        done = run(program, ["compare", "--json", "--cross-gpu", *(os.path.join(cases, "compare_results", name) for name in pair)])
+        samples["compare"] = numbers_are_finite(done.stdout)
+        checker.accepts("compare", samples["compare"], f"compare {pair}")
+    for name, changes in WRONG_LINES.items():
+        for what, change in changes.items():
+            checker.refuses(name, {**samples[name], **change}, what)
+
+
 # Runs of tests/cli/made_run.py, a program that leaves the captures of a profiled one; with the options of `profile`.
 PROFILES = {
     "chain": ["--runs", "3", "--counters", "--spec", "examples/rms_silu_gate_add_fused.yaml"],
@@ -311,6 +380,8 @@ def main():
     if arguments.roofline:
         check_program(checker, arguments.roofline)
         check_profiles(checker, arguments.roofline)
+        check_records(checker, arguments.roofline)
+        check_gate_help(checker, arguments.roofline)
     check_gates(checker, arguments.roofline)
     print(f"{checker.checked} checks, {checker.failures} failed")
     return 1 if checker.failures else 0

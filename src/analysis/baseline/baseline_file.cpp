@@ -216,7 +216,7 @@ struct Reader {
 
   void take(std::string_view text) {
     ++number;
-    if (trimmed(text).empty() || errors.size() >= kMostErrors) return;
+    if (trimmed(text).empty() || errors.size() >= kMostErrors || foreign_) return;
     const Location whole{baseline.file, number, 1, 1, std::string(text.substr(0, 200)), 0};
     if (is_conflict_mark(text)) {
       errors.push_back({Code::yaml_syntax,
@@ -239,7 +239,9 @@ struct Reader {
     Line line(std::move(*document), number, errors);
     if (baseline_started_) return take_entry(line, text);
     baseline_started_ = true;
+    const auto before = errors.size();
     check_header(line);
+    foreign_ = errors.size() > before;
   }
 
   void take_entry(Line& line, std::string_view text) {
@@ -261,6 +263,7 @@ struct Reader {
   }
 
   bool baseline_started_ = false;
+  bool foreign_ = false;  ///< not ours, or newer: what follows may mean anything
 };
 
 auto sort_key(const BaselineEntry& entry) {

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "report/baseline/page.hpp"
 #include "roofline/base/text.hpp"
@@ -50,9 +52,23 @@ std::string clusters_note(const KernelChange& kernel) {
 
 std::string note_cell(const KernelChange& kernel) {
   std::vector<std::string> parts;
-  for (auto part : {kernel.why, launches_note(kernel), bytes_note(kernel), clusters_note(kernel)})
+  for (auto part : {launches_note(kernel), bytes_note(kernel), clusters_note(kernel)})
     if (!part.empty()) parts.push_back(std::move(part));
   return joined(parts, "; ");
+}
+
+/// Why kernels are undecided, a sentence for each reason.
+void write_reasons(Page& page, const Comparison& comparison) {
+  constexpr std::size_t kMostNames = 5, kNameWidth = 60;
+  std::map<std::string_view, std::vector<std::string>> kernels;
+  for (const auto& kernel : comparison.kernels)
+    if (!kernel.why.empty()) kernels[kernel.why].push_back(shortened_middle(printable(kernel.id), kNameWidth));
+  for (auto& [why, names] : kernels) {
+    const auto more = names.size() - std::min(names.size(), kMostNames);
+    names.resize(names.size() - more);
+    const auto rest = more > 0 ? fmt::format(" and {} more", more) : std::string();
+    page.sentence(fmt::format("{}{} {} undecided: {}", joined(names), rest, names.size() == 1 ? "is" : "are", why));
+  }
 }
 
 void write_title(Page& page, const Comparison& comparison) {
@@ -151,6 +167,7 @@ void write_comparison_page(Page& page, const Comparison& comparison) {
     page.sentence("two machines: times beside each other, no verdict");
     return;
   }
+  write_reasons(page, comparison);
   page.sentence(summary(comparison));
   if (!comparison.interleaved && comparison.count(ChangeVerdict::undecided) > 0)
     page.sentence("what drifted between two sessions counts as change: roofline compare --ab --base-cmd OLD --cand-cmd NEW settles it");
