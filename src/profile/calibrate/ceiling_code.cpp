@@ -216,9 +216,20 @@ void chains(Code& code) {
     code.line("st.global.{} [%d3+{}], %{}{};", chain.type, i * chain.bytes, chain.kind, i);
 }
 
+/// The sums of a thread, behind those of the threads before it; `place`: 0 for what is verified, 1
+/// for what the loop left. Stored, so that no compiler drops the loop.
+void store_sums(Code& code, std::string_view kind, unsigned first, unsigned count, unsigned bytes,
+                std::string_view type, unsigned place) {
+  if (place > 0) code.line("mov.u32 %t5, %ntid.x;\nadd.u32 %t5, %t5, %t0;");
+  code.at("%d1", place > 0 ? "%t5" : "%t0", bytes * count);
+  for (unsigned i = 0; i < count; ++i)
+    code.line("st.global.{} [%d3+{}], %{}{};", type, bytes * i, kind, first + i);
+}
+
 /// kSets products with sums of their own, each added and then taken away again (integers: added
-/// twice), so that sums stay bounded and keep changing; one more at the end leaves the product.
-/// Per lane the input holds A of every set, then B.
+/// twice), so that sums stay bounded and keep changing. A tensor core rounds sums of floats towards
+/// zero, and what is left of them drifts: so the loop's are put aside, and one product is made
+/// anew. Per lane the input holds A of every set, then B.
 void mma(Code& code) {
   const auto& t = code.row().tensor;
   const bool wide = t.operands == "f64", integer = t.sums == "s32";
@@ -240,15 +251,13 @@ void mma(Code& code) {
   // Sums are fp32 in registers of 32 bits: PTX wants them typed.
   const std::string_view sum_kind = wide ? "g" : integer ? "r" : "f";
   const unsigned first = integer || wide ? c : 0;
-  for (unsigned i = 0; i < kSets * t.c_words; ++i)
-    code.line("mov.{} %{}{}, {};",
-              wide      ? "f64"
-              : integer ? "b32"
-                        : "f32",
-              sum_kind, first + i,
-              wide      ? "0d0000000000000000"
-              : integer ? "0"
-                        : "0f00000000");
+  const std::string_view sum_type = wide ? "f64" : integer ? "b32" : "f32";
+  const std::string_view zero = wide ? "0d0000000000000000" : integer ? "0" : "0f00000000";
+  const auto clear = [&] {
+    for (unsigned i = 0; i < kSets * t.c_words; ++i)
+      code.line("mov.{} %{}{}, {};", sum_type, sum_kind, first + i, zero);
+  };
+  clear();
   const auto product = [&](unsigned set, unsigned from) {
     const auto sums = registers(sum_kind, first + set * t.c_words, t.c_words);
     code.line("mma.sync.aligned.m{}n{}k{}.row.col.{}.{}.{}.{} {}, {}, {}, {};", t.m, t.n, t.k,
@@ -259,14 +268,12 @@ void mma(Code& code) {
     for (const unsigned from : {b, minus})
       for (unsigned set = 0; set < kSets; ++set) product(set, from);
   });
+  if (!integer) {
+    store_sums(code, sum_kind, first, kSets * t.c_words, bytes, sum_type, 1);
+    clear();
+  }
   for (unsigned set = 0; set < kSets; ++set) product(set, b);
-  code.at("%d1", "%t0", bytes * kSets * t.c_words);
-  for (unsigned i = 0; i < kSets * t.c_words; ++i)
-    code.line("st.global.{} [%d3+{}], %{}{};",
-              wide      ? "f64"
-              : integer ? "b32"
-                        : "f32",
-              bytes * i, sum_kind, first + i);
+  store_sums(code, sum_kind, first, kSets * t.c_words, bytes, sum_type, 0);
 }
 
 /// One warpgroup multiplies A (64 rows) and B (256 rows of its transpose), each row 32 bytes of k,
@@ -287,28 +294,29 @@ void wgmma(Code& code) {
   code.line("mov.u32 %r200, room;\nshr.u32 %r200, %r200, 4;\nand.b32 %r200, %r200, 0x3fff;");
   code.line("cvt.u64.u32 %d10, %r200;\nor.b64 %d10, %d10, {};", (16ULL << 32) | (8ULL << 16));
   code.line("add.u64 %d11, %d10, {};\nsetp.eq.u32 %p2, 0, 0;", 32 * 64 / 16);
+  code.line("setp.eq.u32 %p3, 0, {};", integer ? 0 : 1);  // whether the last product adds
   for (unsigned i = 0; i < t.c_words; ++i)
     code.line("mov.{} %{}{}, {};", integer ? "b32" : "f32", kind, i, integer ? "0" : "0f00000000");
   const auto sums = registers(kind, 0, t.c_words);
-  const auto product = [&](bool minus) {
+  const auto product = [&](bool minus, std::string_view adds) {
     std::string_view tail = "";
     if (t.operands == "f16" || t.operands == "bf16")
       tail = minus ? ", 1, -1, 0, 0" : ", 1, 1, 0, 0";
     else if (!integer)
       tail = minus ? ", 1, -1" : ", 1, 1";
-    code.line("wgmma.mma_async.sync.aligned.m64n256k{}.{}.{}.{} {}, %d10, %d11, %p2{};", t.k,
-              t.sums, t.operands, t.operands, sums, tail);
+    code.line("wgmma.mma_async.sync.aligned.m64n256k{}.{}.{}.{} {}, %d10, %d11, {}{};", t.k, t.sums,
+              t.operands, t.operands, sums, adds, tail);
   };
-  const auto group = [&](unsigned count) {
+  const auto group = [&](unsigned count, std::string_view adds) {
     code.line("wgmma.fence.sync.aligned;");
-    for (unsigned i = 0; i < count; ++i) product(i % 2 == 1);
+    for (unsigned i = 0; i < count; ++i) product(i % 2 == 1, adds);
     code.line("wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;");
   };
-  code.loop([&] { group(kBatch); });
-  group(1);
-  code.at("%d1", "%t0", 4 * t.c_words);
-  for (unsigned i = 0; i < t.c_words; ++i)
-    code.line("st.global.{} [%d3+{}], %{}{};", integer ? "b32" : "f32", 4 * i, kind, i);
+  code.loop([&] { group(kBatch, "%p2"); });
+  const std::string_view type = integer ? "b32" : "f32";
+  if (!integer) store_sums(code, kind, 0, t.c_words, 4, type, 1);
+  group(1, "%p3");
+  store_sums(code, kind, 0, t.c_words, 4, type, 0);
 }
 
 }  // namespace

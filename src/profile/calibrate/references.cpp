@@ -288,7 +288,9 @@ std::size_t checked_bytes(const CeilingRow& row, const TestData& data) {
     case Method::fma:
     case Method::exponential:  // of one thread: a chain has tens of thousands of steps
       return data.output_bytes / row.threads;
-    case Method::mma: return data.output_bytes / (row.threads / 32);  // of one warp
+    case Method::mma:  // of one warp
+      return std::size_t{row.tensor.operands == "f64" ? 8U : 4U} * kSets * row.tensor.c_words * 32;
+    case Method::wgmma: return std::size_t{4} * row.tensor.c_words * row.threads;
     default: return data.output_bytes;
   }
 }

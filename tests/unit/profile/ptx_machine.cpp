@@ -384,6 +384,7 @@ class Block {
     thread_ = 0;
     const auto a = value(i.operands[1]), b = value(i.operands[2]);
     const double sign = i.operands.size() > 5 && i.operands[5] == "-1" ? -1 : 1;
+    const bool adds = value(i.operands[3]) != 0;  // scale-d
     if (a >> 62 || b >> 62) throw std::runtime_error("swizzled");
     const auto names = members(i.operands[0]);
     std::vector<std::vector<double>> rows, columns;
@@ -393,7 +394,7 @@ class Block {
       for (unsigned c = 0; c < names.size(); ++c) {
         const unsigned row = thread_ / 32 * 16 + thread_ % 32 / 4 + (c & 2 ? 8 : 0),
                        column = c / 4 * 8 + thread_ % 4 * 2 + (c & 1);
-        double total = sum(names[c], sums);
+        double total = adds ? sum(names[c], sums) : 0;
         for (std::size_t x = 0; x < rows[row].size(); ++x)
           total += sign * rows[row][x] * columns[column][x];
         set_sum(names[c], sums, total);
