@@ -17,8 +17,9 @@ double draw_grid(Canvas& canvas, std::span<const Chart> charts, const PictureOpt
   const double width = (right - left - kBetween) / 2;
   for (std::size_t i = 0; i < charts.size(); ++i) {
     const auto& chart = charts[i];
-    const double x = left + static_cast<double>(i % 2) * (width + kBetween);
-    const double y = top + static_cast<double>(i / 2) * kHeight;
+    const std::size_t row = i / 2, column = i % 2;
+    const double x = left + static_cast<double>(column) * (width + kBetween);
+    const double y = top + static_cast<double>(row) * kHeight;
     const plot::Rect area{x + kAxisLeft, y + kTitle, x + width, y + kHeight - kAxisBottom};
     const auto plot = plot::layout(
         chart, {.area = area, .numbered = options.rows, .levels = options.levels, .span = span});
@@ -27,7 +28,8 @@ double draw_grid(Canvas& canvas, std::span<const Chart> charts, const PictureOpt
                 {.size = 13, .bold = true});
     draw_plot(canvas, {chart, plot, options});
   }
-  return top + kHeight * static_cast<double>((charts.size() + 1) / 2);
+  const std::size_t rows = (charts.size() + 1) / 2;
+  return top + kHeight * static_cast<double>(rows);
 }
 
 }  // namespace roofline::svg

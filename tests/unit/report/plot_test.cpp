@@ -251,7 +251,7 @@ std::vector<std::string> label_faults(const RooflinePlot& plot) {
   for (std::size_t a = 0; a < plot.labels.size(); ++a) {
     const auto& label = plot.labels[a];
     for (const auto& corner : label.box.corners)
-      if (!kArea.contains(corner)) faults.push_back(label.text + " leaves the frame");
+      if (!plot.frame.area.contains(corner)) faults.push_back(label.text + " leaves the frame");
     for (std::size_t b = 0; b < plot.labels.size(); ++b) {
       const auto& other = plot.labels[b];
       if (b > a && overlap(label.box, other.box))
@@ -299,6 +299,15 @@ TEST(Labels, never_collide_in_200_generated_charts) {
   EXPECT_GT(most, 450u);
   EXPECT_GT(numbers, hand_made::kCorpus * 3);
   EXPECT_GT(leaders, hand_made::kCorpus);
+}
+
+/// The areas of a document's chart, and of one of its small ones.
+TEST(Labels, never_collide_in_charts_of_other_sizes) {
+  for (const auto& area : {Rect{74, 74, 704, 514}, Rect{74, 46, 577, 388}})
+    for (std::size_t i = 0; i < hand_made::kCorpus; i += 3)
+      EXPECT_EQ(label_faults(layout(hand_made::corpus_chart(i), {.area = area, .levels = true})),
+                std::vector<std::string>())
+          << "chart " << i << " " << area.width() << " pixels wide";
 }
 
 TEST(Labels, a_collision_is_a_fault) {
