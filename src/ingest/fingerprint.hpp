@@ -17,20 +17,24 @@ struct Fingerprint {
   void add(std::string_view text) {
     const char* at = text.data();
     auto left = text.size();
-    for (; left >= 8; left -= 8, at += 8) add(word(at, 8));
-    if (left > 0) add(word(at, left));
-    add(text.size());
+    for (; left >= 16; left -= 16, at += 16) add(word(at, 8), word(at + 8, 8));
+    if (left > 8)
+      add(word(at, 8), word(at + 8, left - 8));
+    else if (left > 0)
+      add(word(at, left), 0);
+    add(text.size(), 1);
   }
-  void add(std::uint64_t value) {
-    low = mixed(low ^ value, 0xa0761d6478bd642f);
-    high = mixed(high ^ value, 0xe7037ed1a0b428db) + low;
-  }
+  void add(std::uint64_t value) { add(value, 2); }
 
   struct Hash {
     std::size_t operator()(const Fingerprint& f) const { return static_cast<std::size_t>(f.low); }
   };
 
  private:
+  void add(std::uint64_t a, std::uint64_t b) {
+    low = mixed(low ^ a, 0xa0761d6478bd642f ^ b);
+    high = mixed(high ^ b, 0xe7037ed1a0b428db ^ a) + low;
+  }
   static std::uint64_t word(const char* at, std::size_t bytes) {
     std::uint64_t value = 0;
     std::memcpy(&value, at, bytes);

@@ -58,8 +58,20 @@ bool read_trace_event(const ChromeTraceReader::Item& item, TraceEvent& event) {
   event = {};
   auto fields = item.fields();
   bool has_phase = false, has_category = false;
-  while (fields.next()) {
+  // Arguments come last as a rule: what is behind them is not looked at once all else is known.
+  const auto all_known = [&] {
+    return event.phase == 'X' && has_category && !event.start.empty() && !event.duration.empty() &&
+           !event.name.empty() && !event.process.empty() && !event.thread.empty();
+  };
+  while (fields.next_key()) {
     const auto key = fields.key();
+    if (key == "args" && fields.opens() && all_known()) {
+      event.arguments = fields.value_at();
+      event.arguments_end = item.end;
+      event.odd = fields.odd();
+      return true;
+    }
+    if (!fields.take_value()) break;
     switch (key.size()) {
       case 2:
         if (key == "ph") {

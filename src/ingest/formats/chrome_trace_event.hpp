@@ -31,8 +31,9 @@ struct TraceEvent {
   TraceKind kind = TraceKind::other;
   char phase = '\0';  ///< X whole, B and E its two ends, b and e those of an asynchronous one
   std::string_view category, name, start, duration, process, thread, id;
-  std::size_t arguments = 0, arguments_end = 0;  ///< where they open in the item's text; 0: none
-  bool odd = false;                              ///< it has values that JSON does not know
+  /// Where the arguments open in the item's text, 0 for none; their end is at or before the other.
+  std::size_t arguments = 0, arguments_end = 0;
+  bool odd = false;  ///< it has values that JSON does not know
 };
 
 /// Reads an event up to where it is clear that it is of no interest. False: it is not JSON.

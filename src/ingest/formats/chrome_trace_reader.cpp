@@ -155,7 +155,7 @@ Result<bool> ChromeTraceReader::next_event(Item& item) {
       if (!found) return found;
       continue;
     }
-    const auto end = json_end(window_.data(), index_, at_);
+    const auto end = index_.end_of(window_.data(), at_);
     const bool found = end != std::string_view::npos && end - at_ <= kLongEvent;
     if (!found && !ended_ && filled_ - at_ < kLongEvent) {
       if (auto more = refill_here(); !more) return more;
@@ -187,7 +187,7 @@ Result<bool> ChromeTraceReader::repair(Item& item) {
 }
 
 Result<bool> ChromeTraceReader::repaired(Item& item) {
-  const auto strict_end = json_end(window_.data(), index_, at_);
+  const auto strict_end = index_.end_of(window_.data(), at_);
   bool moved = false;
   for (;;) {
     auto repair = repair_json({window_.data() + at_, filled_ - at_}, ended_);
@@ -306,7 +306,7 @@ Result<bool> ChromeTraceReader::next_member(Item& item) {
         const auto quote = index_.next_quote(value + 1);
         if (quote < index_.size()) end = quote + 1;
       } else if (kind == '{' || kind == '[') {
-        end = json_end(window_.data(), index_, value);
+        end = index_.end_of(window_.data(), value);
       } else {
         const auto comma = std::find_if(window_.data() + value, window_.data() + index_.size(),
                                         [](char c) { return c == ',' || c == '}' || is_space(c); });

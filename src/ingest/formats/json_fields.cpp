@@ -30,62 +30,17 @@ long hex4(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-bool JsonFields::take_value() {
-  if (at_ >= end_) return fail();
-  value_at_ = at_;
-  const char first = text_[at_];
-  if (first == '"') {
-    const auto close = index_.next_quote(at_ + 1);
-    if (close >= end_) return fail();
-    at_ = close + 1;
-  } else if (first == '{' || first == '[') {
-    const auto close = json_end(text_, index_, at_);
-    if (close == std::string_view::npos || close > end_) return fail();
-    at_ = close;
-  } else {
-    while (at_ < end_ && text_[at_] != ',' && static_cast<unsigned char>(text_[at_]) > ' ') {
-      // A quote or bracket in a bare word is damage that would lead astray.
-      if (text_[at_] == '"' || text_[at_] == ':' || text_[at_] == '{' || text_[at_] == '}')
-        return fail();
-      ++at_;
-    }
-    if (at_ == value_at_) return fail();
-    if (!is_scalar({text_ + value_at_, at_ - value_at_})) odd_ = true;
+/// A number, true, false, null, or what a writer took for one.
+bool JsonFields::take_word() {
+  for (; at_<end_&& static_cast<unsigned char>(text_[at_])> ' '; ++at_) {
+    const char c = text_[at_];
+    if (c == ',' || c == '}' || c == ']') break;
+    // A quote or bracket in a bare word is damage that would lead astray.
+    if (c == '"' || c == ':' || c == '{' || c == '[') return false;
   }
-  value_ = {text_ + value_at_, at_ - value_at_};
+  if (at_ == value_at_) return false;
+  if (!is_scalar({text_ + value_at_, at_ - value_at_})) odd_ = true;
   return true;
-}
-
-bool JsonFields::next() {
-  skip_space();
-  if (at_ >= end_) return false;
-  if (!first_) {
-    if (text_[at_] != ',') return fail();
-    ++at_;
-    skip_space();
-  }
-  first_ = false;
-  if (object_) {
-    if (at_ >= end_ || text_[at_] != '"') return fail();
-    const auto close = index_.next_quote(at_ + 1);
-    if (close >= end_) return fail();
-    key_ = {text_ + at_ + 1, close - at_ - 1};
-    at_ = close + 1;
-    skip_space();
-    if (at_ >= end_ || text_[at_] != ':') return fail();
-    ++at_;
-    skip_space();
-  }
-  return take_value();
-}
-
-std::size_t json_end(const char* text, const JsonIndex& index, std::size_t at) {
-  int depth = 0;
-  for (auto i = at; (i = index.next_bracket(i)) < index.size(); ++i) {
-    depth += text[i] == '{' || text[i] == '[' ? 1 : -1;
-    if (depth <= 0) return i + 1;
-  }
-  return std::string_view::npos;
 }
 
 bool unescape_json(std::string_view text, std::string& out) {

@@ -25,12 +25,33 @@ class JsonIndex {
   std::size_t next_quote(std::size_t at) const { return next(quotes_, at); }
   /// The next of []{} outside of strings.
   std::size_t next_bracket(std::size_t at) const { return next(brackets_, at); }
+  /// Behind the bracket that closes the one at `at`, npos where that is not indexed yet.
+  std::size_t end_of(const char* text, std::size_t at) const {
+    constexpr auto kNone = ~std::size_t{0};
+    if (at >= size_) return kNone;
+    int depth = 0;
+    auto word = at / 64;
+    auto rest = brackets_[word] & ~std::uint64_t{0} << at % 64;
+    for (;;) {
+      for (const char* block = text + word * 64; rest != 0; rest &= rest - 1) {
+        const auto bit = static_cast<std::size_t>(__builtin_ctzll(rest));
+        depth += (block[bit] & 2) - 1;  // set in '{' and '[', not in '}' and ']'
+        if (depth <= 0) return word * 64 + bit + 1;
+      }
+      if (++word >= brackets_.size()) return kNone;
+      rest = brackets_[word];
+    }
+  }
   /// The first byte below a space inside of a string in [from, to), which JSON does not allow, or
   /// `to`.
   std::size_t raw_control(std::size_t from, std::size_t to) const;
 
  private:
-  void index_block(const char* block);
+  struct Marks;
+  template <class MarksOf>
+  void index_blocks(const char* text, std::size_t blocks, MarksOf marks_of);
+  void index_blocks_baseline(const char* text, std::size_t blocks);
+  void index_blocks_avx2(const char* text, std::size_t blocks);
   std::size_t next(const std::vector<std::uint64_t>& bits, std::size_t at) const {
     auto word = at / 64;
     if (at >= size_) return size_;
