@@ -70,7 +70,7 @@ std::optional<double> reached(const Calibration& calibration, const Gpu& gpu, Ra
 
 Origin calibrated_origin(const Calibration& calibration) {
   Origin origin;
-  origin.measured_by = "roofline calibrate";
+  origin.measured_by = kCalibratedBy;
   origin.kind = "measured";
   origin.note = "on " + calibration.device;
   return origin;

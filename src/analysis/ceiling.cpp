@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "roofline/machine/calibration.hpp"
+
 namespace roofline {
 namespace {
 
@@ -153,6 +155,8 @@ std::optional<Ceiling> Ceilings::link(std::string_view name, bool to_host) const
 std::vector<Ceiling> Ceilings::all() const {
   std::vector<Ceiling> list;
   if (dram_.per_second > 0) list.push_back(dram_);
+  if (const auto& measured = gpu_->dram_bandwidth_measured; measured && measured->origin.measured_by == kCalibratedBy)
+    list.push_back({.resource = Resource::dram(), .kind = CeilingKind::calibrated, .per_second = measured->value.value(), .origin = &measured->origin});
   const auto add = [&](Pipe pipe) {
     const auto& peaks = pipe.kind == PipeKind::tensor ? gpu_->tensor : gpu_->vector;
     if (!peaks[static_cast<std::size_t>(pipe.type)]) return;

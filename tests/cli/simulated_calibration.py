@@ -175,6 +175,14 @@ class Used(unittest.TestCase):
         self.assertAlmostEqual(kernel["time_floor_s"], 8e9 / 3.35e12, places=9)
         self.assertAlmostEqual(kernel["attainable_time_s"], 8e9 / 3.0e12 + 4e-6, places=9)
 
+    def test_a_result_says_that_it_used_one(self):
+        measured = [self.ceiling("dram_copy", "dram", 3.0e12, "B/s")]
+        kinds = {}
+        for options in ([], ["--ceilings", "calibrated"]):
+            done, _ = self.analyze(measured, *options)
+            kinds[len(options)] = [(c["kind"], c["value"]) for c in json.loads(done.stdout)["gpu"]["ceilings"] if c["resource"] == "dram"]
+        self.assertEqual(kinds, {0: [("datasheet", 3.35e12)], 2: [("datasheet", 3.35e12), ("calibrated", 3.0e12)]})
+
     def test_what_is_not_trusted_changes_nothing(self):
         measured = [self.ceiling("dram_copy", "dram", 9.0e12, "B/s", trusted=False)]
         _, plain = self.analyze(measured)

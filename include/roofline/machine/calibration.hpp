@@ -10,6 +10,9 @@
 
 namespace roofline {
 
+/// Who measured a figure that a calibration gave (Origin::measured_by).
+inline constexpr std::string_view kCalibratedBy = "roofline calibrate";
+
 /// One limit of a GPU as it was measured on it.
 struct CalibratedCeiling {
   std::string name;       ///< of the test: "dram_copy"
