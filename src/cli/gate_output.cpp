@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -95,12 +96,15 @@ int write_gate(const GateResult& result, const GateOutputs& outputs, const Frame
   const auto take = [&](std::optional<Error> error) {
     if (error) errors.push_back(std::move(*error));
   };
-  // Reports first: what is printed at the end is what a reader of the log sees.
+  // Reports first: what is printed at the end is what a reader of the log sees. Quiet is what is
+  // printed, not they.
+  options.verbosity = std::max(0, outputs.verbosity);
   for (const auto& report : outputs.reports)
     take(write_to(report.path, written(result, *report.format, options)));
   if (outputs.summary)
     if (const auto* format = find_gate_format(kSummaryFormat))
       take(append_summary(written(result, *format, options)));
+  options.verbosity = outputs.verbosity;
   options.colour = to_stdout ? wants_colour(Stream::out, frame.style.colour)
                              : frame.style.colour == ColourChoice::always;
   if (outputs.verbosity > -2)
