@@ -14,6 +14,10 @@ namespace {
 std::string phrase_of(const AssertionResult& row) {
   const auto dot = row.assertion.find('.');
   const std::string_view name = std::string_view(row.assertion).substr(0, dot);
+  // No session stands behind it: it was measured by turns with the old program.
+  const bool by_turns = row.value && row.sessions == 0;
+  if (by_turns && name == describe(AssertionKind::max_regression_pct).name)
+    return "against the old program";
   for (const auto& entry : assertions())
     if (entry.name == name)
       return dot == std::string::npos
@@ -49,7 +53,7 @@ Figures figures(const AssertionResult& row) {
 }
 
 std::string change_text(const std::string& value, double number) {
-  return number >= 0 ? '+' + value : value;
+  return number > 0 && value != "0 %" ? '+' + value : value;
 }
 
 }  // namespace
