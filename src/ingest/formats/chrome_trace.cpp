@@ -58,7 +58,7 @@ Result<void> read_chrome_trace(const std::string& path, const ImportOptions& opt
     }
     if (good && event.kind != TraceKind::other) events.event(item, event);
   }
-  events.finish(reader.damaged());
+  events.finish(reader.damaged(), reader.cut());
   if (reader.cut())
     sink.truncated(reader.events() == 0 ? "before the first event"
                                         : "after event " + std::to_string(reader.events()));

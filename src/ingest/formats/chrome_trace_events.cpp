@@ -296,7 +296,7 @@ void ChromeTraceEvents::overhead(const TraceEvent& event, Span span) {
       capture::Overhead{value_of(kOverheads, event.name), thread_of(event), span.start, span.end});
 }
 
-void ChromeTraceEvents::finish(std::uint64_t damaged) {
+void ChromeTraceEvents::finish(std::uint64_t damaged, bool cut) {
   sink_.tool(kineto_ ? "PyTorch Kineto" : "a Chrome trace");
   devices_.tell(sink_);
   const auto first = first_ - std::min(first_, static_cast<std::uint64_t>(kShift));
@@ -308,7 +308,7 @@ void ChromeTraceEvents::finish(std::uint64_t damaged) {
       {"ranges_past_limit", ranges_past_},
       {"profiler_ranges", profiler_ranges_},
       {"events_of_other_accelerators", other_accelerators_},
-      {"no_kernel_events", sink_.launches() == 0 ? 1 : 0},
+      {"no_kernel_events", sink_.launches() == 0 && !cut ? 1 : 0},
       {"gpu_not_named", sink_.launches() > 0 && !devices_.listed() ? 1 : 0},
   };
   for (const auto& [reason, count] : losses)

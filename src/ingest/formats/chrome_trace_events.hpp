@@ -26,8 +26,9 @@ class ChromeTraceEvents {
   void member(const ChromeTraceReader::Item& item);
   void event(const ChromeTraceReader::Item& item, const TraceEvent& event);
   void damaged() { ++damaged_; }  ///< an event that cannot be read
-  /// All that shows only at the end. `damaged`: events that the reader repaired or passed over.
-  void finish(std::uint64_t damaged);
+  /// All that shows only at the end. `damaged`: events that the reader repaired or passed over;
+  /// `cut`: kernels may have followed.
+  void finish(std::uint64_t damaged, bool cut);
 
  private:
   using Item = ChromeTraceReader::Item;
