@@ -75,6 +75,65 @@ Errors judge_bound(KernelFinding& finding, const Kernel& entry, const Ceilings& 
   return {};
 }
 
+/// What one execution of an operation took: its kernels one after the other.
+Seconds time_of(const OperationWork& work, const Profiled& profile) {
+  Seconds sum;
+  for (const auto index : work.seen) {
+    const auto& seen = profile.kernels[index];
+    sum += seen.typical_time() *
+           (static_cast<double>(seen.launches) / static_cast<double>(work.executions));
+  }
+  return sum;
+}
+
+/// Puts the verdict on an operation at the kernel that took most of its time. A pipe that the GPU
+/// has no figure for leaves the kernel without a verdict.
+void judge_operation(ProfileFindings& findings, const OperationWork& work, const Profiled& profile,
+                     const FindingOptions& options) {
+  auto& main = findings.kernels[work.seen.front()];
+  main.id = work.kernel.name;
+  auto kernel = work.kernel;
+  const auto time = time_of(work, profile);
+  kernel.time.reset();
+  if (time > Seconds(0)) kernel.time = time;
+  kernel.samples = Count(work.executions);
+  kernel.timing = Timing::kernel;
+  if (options.ceilings) {
+    auto verdict = judge(kernel, *options.ceilings);
+    if (!verdict) {
+      main.unmatched = "no_rate_of_this_gpu";
+      return;
+    }
+    main.verdict = std::move(*verdict);
+    main.levers = levers(kernel, *main.verdict, *options.ceilings);
+    main.notes = notes(kernel, *main.verdict, *options.ceilings);
+  }
+  main.kernel = std::move(kernel);
+  for (const auto index : work.seen) {
+    auto& part = findings.kernels[index];
+    ++findings.matched;
+    findings.time_share_matched += part.time_share;
+    part.unmatched.clear();
+    if (&part != &main) part.part_of = work.seen.front();
+  }
+}
+
+std::vector<ProfileFindings::Unmatched> unmatched_by_reason(const ProfileFindings& findings) {
+  std::map<std::string, ProfileFindings::Unmatched> by_reason;
+  for (const auto& finding : findings.kernels) {
+    if (finding.matched() || finding.unmatched.empty()) continue;
+    auto& row = by_reason[finding.unmatched];
+    row.reason = finding.unmatched;
+    row.launches += finding.seen->launches + finding.seen->invalid_times;
+    row.time_share += finding.time_share;
+  }
+  std::vector<ProfileFindings::Unmatched> rows;
+  for (auto& [reason, row] : by_reason) rows.push_back(std::move(row));
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const auto& a, const auto& b) { return a.time_share > b.time_share; });
+  return rows;
+}
+
 // ---------------------------------------------------------------- the run as a whole
 
 const DeviceActivity* longest(const Profiled& profile, long long run) {
@@ -198,11 +257,17 @@ Checked<ProfileFindings> find(const Profiled& profile, std::span<const Kernel> e
         errors.insert(errors.end(), failed.begin(), failed.end());
       }
     }
+    if (!finding.kernel && options.unmatched_of)
+      finding.unmatched = options.unmatched_of(profile.kernels[k]);
+    findings.kernels.push_back(std::move(finding));
+  }
+  for (const auto& work : options.operations) judge_operation(findings, work, profile, options);
+  for (auto& finding : findings.kernels) {
     add_counters(finding, options.ceilings);
     if (findings.peak_mismatches.empty() && finding.counters && options.ceilings)
       findings.peak_mismatches = peak_mismatches(*finding.counters, options.ceilings->gpu());
-    findings.kernels.push_back(std::move(finding));
   }
+  findings.unmatched = unmatched_by_reason(findings);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   for (std::size_t e = 0; e < entries.size(); ++e)
     if (binding.seen_by[e].empty()) findings.unbound_entries.push_back(e);

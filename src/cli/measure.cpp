@@ -10,6 +10,7 @@
 
 #include "cli/gpu_choice.hpp"
 #include "cli/job.hpp"
+#include "cli/operations.hpp"
 #include "cli/plugin_place.hpp"
 #include "cli/profile_gpu.hpp"
 #include "cli/profile_outcome.hpp"
@@ -296,6 +297,7 @@ Errors finish(Measurement& measurement, Background&& background, const MeasureRe
   describe_environment(report);
   for (auto& warning : outcome_warnings(report.profile, request.counters))
     report.warnings.push_back({std::move(warning.code), std::move(warning.text)});
+  map_operations(report);
   return complete(report, embedded_file("names.yaml"));
 }
 

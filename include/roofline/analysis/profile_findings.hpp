@@ -21,6 +21,13 @@ inline constexpr double kOverheadIdleLow =
 inline constexpr double kImbalanced = 1.10;         // slowest rank / median
 inline constexpr double kExcessWorthSaying = 1.05;  // DRAM bytes / compulsory bytes
 
+/// An operation of a framework that work could be made of, and the kernels that carried it out.
+struct OperationWork {
+  Kernel kernel;
+  std::vector<std::size_t> seen;  ///< indices into Profiled::kernels, the most time first
+  std::uint64_t executions = 0;
+};
+
 /// One kernel that ran: its times, what they are held against, and what follows.
 struct KernelFinding {
   const ProfiledKernel* seen = nullptr;
@@ -34,6 +41,7 @@ struct KernelFinding {
 
   /// Another kernel of the same execution of the operation, whose finding holds the verdict on both.
   std::optional<std::size_t> part_of;
+  std::string unmatched;  ///< why no work could be made of its operation; empty: it has none, or was
   std::optional<Kernel> kernel;  ///< the entry that is bound, with the time as measured
   std::optional<Verdict> verdict;
   std::vector<Lever> levers;
@@ -83,11 +91,19 @@ struct ProfileFindings {
   std::optional<SequenceFinding> sequence;
   std::optional<RankSummary> ranks;           ///< from two ranks on
   std::vector<PeakMismatch> peak_mismatches;  ///< the device's own peaks against the table
+  struct Unmatched {
+    std::string reason;
+    std::uint64_t launches = 0;
+    double time_share = 0;
+  };
+  std::vector<Unmatched> unmatched;  ///< by reason, the most time first; only of imported files
   double time_share_matched = 0;
   std::size_t matched = 0;
 };
 
 struct FindingOptions {
+  std::span<const OperationWork> operations;  ///< of kernels that no entry is bound to
+  std::function<std::string(const ProfiledKernel&)> unmatched_of;  ///< absent: not told
   std::function<std::string(const ProfiledKernel&)> kind_of;  ///< absent: no labels
   const Ceilings* ceilings = nullptr;                         ///< nullptr: no verdicts, times alone
 };

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "report/profile/profile_report.hpp"
 #include "roofline/base/yaml.hpp"
 #include "roofline/kernel/kernel_kind.hpp"
@@ -20,6 +22,20 @@ Errors complete(ProfileReport& report, std::string_view names) {
     return std::string(kinds.kind_of(kernel.full_name));
   };
   options.ceilings = report.ceilings.get();
+  // Entries of a description go before what the file says.
+  std::vector<OperationWork> operations;
+  for (const auto& work : report.operations) {
+    const bool described = std::any_of(work.seen.begin(), work.seen.end(), [&](std::size_t k) {
+      return binding->entry_of[k].has_value();
+    });
+    if (!described) operations.push_back(work);
+  }
+  options.operations = operations;
+  if (!report.unmatched_reason.empty())
+    options.unmatched_of = [&](const ProfiledKernel& kernel) {
+      return report.unmatched_reason[static_cast<std::size_t>(&kernel -
+                                                              report.profile.kernels.data())];
+    };
   auto findings = find(report.profile, report.entries, *binding, options);
   if (!findings) return findings.error();
   report.findings = std::move(*findings);

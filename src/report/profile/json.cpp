@@ -126,7 +126,12 @@ class ProfileJson {
       json_.text("code_hash", fmt::format("{:016x}", seen.code->hash));
     }
     json_.number("time_share", finding.time_share);
-    json_.flag("matched", finding.kernel.has_value());
+    json_.flag("matched", finding.matched());
+    if (seen.operation) json_.text("operation", operation_text(*seen.operation, 16));
+    if (finding.part_of)
+      json_.text("part_of", report_.findings.kernels[*finding.part_of].id);
+    if (!finding.matched() && !finding.unmatched.empty())
+      json_.text("unmatched", finding.unmatched);
     in_ranges(seen);
     json_.count("launches", Count(seen.launches + seen.invalid_times));
     if (seen.in_graphs > 0) json_.count("launches_in_graphs", Count(seen.in_graphs));
@@ -165,10 +170,12 @@ class ProfileJson {
                               .notes = {},
                               .margin = {},
                               .tile = {}};
-    json_.begin_object("spec");
-    json_.text("file", kernel.where.file);
-    if (kernel.where.line > 0) json_.count("line", Count(kernel.where.line));
-    json_.end_object();
+    if (!kernel.where.file.empty()) {
+      json_.begin_object("spec");
+      json_.text("file", kernel.where.file);
+      if (kernel.where.line > 0) json_.count("line", Count(kernel.where.line));
+      json_.end_object();
+    }
     if (kernel.op) json_.text("op", kernel.op->name);
     write_description(json_, report);
     write_figures(json_, report);
@@ -354,6 +361,17 @@ class ProfileJson {
     json_.count("matched", Count(matched));
     json_.count("distinct_kernels", Count(report_.findings.kernels.size()));
     json_.number("time_share_matched", report_.findings.time_share_matched);
+    if (!report_.findings.unmatched.empty()) {
+      json_.begin_array("unmatched");
+      for (const auto& row : report_.findings.unmatched) {
+        json_.begin_object();
+        json_.text("reason", row.reason);
+        json_.count("launches", Count(row.launches));
+        json_.number("time_share", row.time_share);
+        json_.end_object();
+      }
+      json_.end_array();
+    }
     json_.begin_array("unmatched_entries");
     for (const auto index : report_.findings.unbound_entries)
       json_.text(report_.entries[index].name);

@@ -39,6 +39,8 @@ struct ProfileReport {
   Profiled profile;
   std::string spec_file;
   std::vector<Kernel> entries;
+  std::vector<OperationWork> operations;      ///< what work was made of, of imported files
+  std::vector<std::string> unmatched_reason;  ///< by kernel; empty where files tell no operations
   std::unique_ptr<Gpu> gpu;  ///< nullptr: not known; then there are times and no verdicts
   std::string gpu_note;      ///< how the GPU was found, what differs
   std::unique_ptr<Ceilings> ceilings;

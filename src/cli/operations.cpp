@@ -1,0 +1,59 @@
+#include "cli/operations.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "roofline/ingest/mapping.hpp"
+
+namespace roofline::cli {
+namespace {
+
+/// Kernels by the operation that they were launched for, operations in the order of their kernels'
+/// times.
+std::vector<std::vector<std::size_t>> by_operation(const std::vector<ProfiledKernel>& kernels) {
+  std::vector<std::vector<std::size_t>> groups;
+  std::multimap<std::string_view, std::size_t> known;  // groups by the operation's name
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    if (!kernels[k].operation) continue;
+    const auto& operation = *kernels[k].operation;
+    auto [at, end] = known.equal_range(operation.name);
+    while (at != end && *kernels[groups[at->second].front()].operation != operation) ++at;
+    if (at == end) {
+      known.emplace(operation.name, groups.size());
+      groups.push_back({k});
+    } else {
+      groups[at->second].push_back(k);
+    }
+  }
+  return groups;
+}
+
+}  // namespace
+
+void map_operations(ProfileReport& report) {
+  const auto& processes = report.profile.processes;
+  const bool foreign = std::any_of(processes.begin(), processes.end(), [](const auto& process) {
+    return !process.imported_from.empty();
+  });
+  if (!foreign) return;
+  const auto& kernels = report.profile.kernels;
+  report.unmatched_reason.assign(kernels.size(), {});
+  for (std::size_t k = 0; k < kernels.size(); ++k)
+    if (!kernels[k].operation)
+      report.unmatched_reason[k] = kernels[k].in_graphs > 0 ? "in_a_graph" : "no_operation";
+  for (auto& group : by_operation(kernels)) {
+    const auto& operation = *kernels[group.front()].operation;
+    std::uint64_t executions = 0;
+    for (const auto k : group) executions += kernels[k].operation_starts;
+    auto kernel = map_operation(operation, kernels[group.front()].full_name);
+    if (kernel && executions > 0) {
+      report.operations.push_back({std::move(*kernel), std::move(group), executions});
+      continue;
+    }
+    for (const auto k : group)
+      report.unmatched_reason[k] =
+          kernel ? std::string("operation_cut") : std::string(kernel.error());
+  }
+}
+
+}  // namespace roofline::cli

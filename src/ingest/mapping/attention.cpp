@@ -1,0 +1,96 @@
+#include <algorithm>
+
+#include "ingest/mapping/families.hpp"
+
+/// Attention of PyTorch. Source of the signatures: aten/src/ATen/native/native_functions.yaml.
+namespace roofline::mapping {
+namespace {
+
+/// How q, k and v lie, and where their call says what is masked.
+struct Layout {
+  std::size_t first = 0;     ///< argument that is q
+  bool heads_second = true;  ///< [batch, heads, sequence, dim]; else [batch, sequence, heads, dim]
+  std::size_t causal = 0;    ///< argument: a truth
+  std::optional<std::size_t> bias, lengths;  ///< arguments that must be absent
+  bool backward = false, saves_lse = false;
+  bool mask_code = false;  ///< `causal` is 0 (none), 1 (from the top left) or 2 (bottom right)
+};
+
+Mapped attention(const Arguments& args, const Layout& layout) {
+  const auto q = layout.first, k = q + 1, v = q + 2;
+  if (args.rank(q) != 4 || args.rank(k) != 4 || args.rank(v) != 4)
+    return no(args.rank(q) == 3 ? unmapped::kLengths : unmapped::kNoShapes);
+  if (layout.lengths && args.is_tensor(*layout.lengths)) return no(unmapped::kLengths);
+  if (layout.bias && args.is_tensor(*layout.bias)) return no(unmapped::kNotModelled);
+  const auto type = args.dtype(q);
+  if (!type) return no(unmapped::kNoDtype);
+  if (!args.told(layout.causal)) return no(unmapped::kNoArguments);
+  bool causal = args.truth(layout.causal), top_left = true;
+  if (layout.mask_code) {
+    const auto code = args.whole(layout.causal);
+    if (!code || *code < 0 || *code > 2) return no(unmapped::kNoArguments);
+    causal = *code != 0;
+    top_left = *code == 1;
+  }
+  const std::size_t heads = layout.heads_second ? 1 : 2, sequence = layout.heads_second ? 2 : 1;
+  const auto &sq = args.shape(q), &sk = args.shape(k), &sv = args.shape(v);
+  if (sq[0] != sk[0] || sq[3] != sk[3] || sk[sequence] != sv[sequence] || sk[heads] == 0)
+    return no(unmapped::kContradiction);
+  std::uint64_t keys = sk[sequence];
+  if (causal && top_left && sq[sequence] != keys) {
+    // Query i sees keys 0 to i: those past the last query are seen by none.
+    if (sq[sequence] > keys) return no(unmapped::kNotModelled);
+    keys = sq[sequence];
+  }
+  // Heads of keys that were repeated by expanding are in memory once.
+  const auto kv_heads =
+      args.stored_shape(k)[heads] == 1 && sk[heads] > 1 ? std::uint64_t{1} : sk[heads];
+  Description op("attention");
+  op.count("batch", sq[0]).count("heads_q", sq[heads]).count("heads_kv", kv_heads);
+  op.count("head_dim", sq[3]).count("head_dim_v", sv[3]);
+  op.count("seq_q", sq[sequence]).count("seq_k", keys);
+  op.word("mask", causal ? "causal" : "full");
+  if (layout.backward) op.word("phase", "bwd");
+  if (layout.saves_lse) op.flag("save_lse", true);
+  return std::move(op.dtype("q", *type));
+}
+
+// The log-sum-exp that these also write is 4 bytes a row, and counted where it is always written.
+Mapped sdpa(const Arguments& args) { return attention(args, {.causal = 5, .bias = 3}); }
+Mapped sdpa_flash(const Arguments& args) {
+  return attention(args, {.causal = 4, .saves_lse = true});
+}
+Mapped sdpa_efficient(const Arguments& args) { return attention(args, {.causal = 6, .bias = 3}); }
+Mapped flash(const Arguments& args) {
+  return attention(args, {.heads_second = false, .causal = 8, .lengths = 3, .saves_lse = true});
+}
+Mapped efficient(const Arguments& args) {
+  return attention(
+      args, {.heads_second = false, .causal = 9, .bias = 3, .lengths = 4, .mask_code = true});
+}
+// (grad_out, q, k, v, out, logsumexp, cum_seq_q, cum_seq_k, max_q, max_k, dropout_p, is_causal,
+// ...)
+Mapped flash_backward(const Arguments& args) {
+  return attention(
+      args, {.first = 1, .heads_second = false, .causal = 11, .lengths = 6, .backward = true});
+}
+Mapped sdpa_flash_backward(const Arguments& args) {
+  return attention(args, {.first = 1, .causal = 11, .lengths = 6, .backward = true});
+}
+
+constexpr Row kRows[] = {
+    {"scaled_dot_product_attention", &sdpa},
+    {"_scaled_dot_product_flash_attention", &sdpa_flash},
+    {"_scaled_dot_product_efficient_attention", &sdpa_efficient},
+    {"_scaled_dot_product_cudnn_attention", &sdpa_efficient},
+    {"_flash_attention_forward", &flash},
+    {"_efficient_attention_forward", &efficient},
+    {"_flash_attention_backward", &flash_backward},
+    {"_scaled_dot_product_flash_attention_backward", &sdpa_flash_backward},
+};
+
+}  // namespace
+
+std::span<const Row> attentions() { return kRows; }
+
+}  // namespace roofline::mapping

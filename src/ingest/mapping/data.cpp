@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include "ingest/mapping/families.hpp"
+
+/// Copies, gathers and fills of PyTorch. Source of the signatures:
+/// aten/src/ATen/native/native_functions.yaml.
+namespace roofline::mapping {
+namespace {
+
+// copy_(self, src): what was expanded is read once.
+Mapped copy(const Arguments& args) {
+  if (!args.is_tensor(0) || !args.is_tensor(1)) return no(unmapped::kNoShapes);
+  const auto dst = args.dtype(0), src = args.dtype(1);
+  if (!dst || !src) return no(unmapped::kNoDtype);
+  // Without strides a source that was expanded looks as large as its copy: its bytes are not known.
+  if (!args.strides_known(1)) return no(unmapped::kNoArguments);
+  Description op("elementwise");
+  op.sizes("shape", args.shape(0)).size_lists("inputs", {args.stored_shape(1)});
+  op.count("flops_per_element", 0);
+  return std::move(op.dtypes("inputs", {*src}).dtype("output", *dst));
+}
+
+Mapped fill(const Arguments& args) {
+  if (!args.is_tensor(0)) return no(unmapped::kNoShapes);
+  const auto type = args.dtype(0);
+  if (!type) return no(unmapped::kNoDtype);
+  Description op("copy");
+  op.sizes("shape", args.shape(0)).word("kind", "fill");
+  return std::move(op.dtype("dst", *type));
+}
+
+// cat(tensors, dim): its types are not told, those of one call being the same; the kernel's name
+// says how wide an element is (OpaqueType<2u>).
+Mapped cat(const Arguments& args) {
+  const auto lists = args.lists(0);
+  if (!lists || lists->empty()) return no(unmapped::kNoShapes);
+  std::uint64_t all = 0;
+  for (const auto& sizes : *lists) all += product(sizes);
+  constexpr std::string_view kMark = "OpaqueType<";
+  const auto at = args.kernel_name().find(kMark);
+  if (at == std::string_view::npos) return no(unmapped::kNoDtype);
+  const char width = args.kernel_name()[at + kMark.size()];
+  const auto type = width == '1'   ? "int8"
+                    : width == '2' ? "bf16"
+                    : width == '4' ? "fp32"
+                    : width == '8' ? "int64"
+                                   : nullptr;
+  if (!type) return no(unmapped::kNoDtype);
+  Description op("copy");
+  op.sizes("shape", {all});
+  return std::move(op.dtype("dst", type));
+}
+
+/// Rows by index. How many different ones there are is not in a trace: the least is one.
+Mapped rows_of(std::uint64_t indices, std::uint64_t width, std::string_view type,
+               std::string_view index_type) {
+  Description op("gather");
+  op.count("indices", indices).count("width", width).count("distinct", indices > 0 ? 1 : 0);
+  return std::move(op.dtype("src", type).dtype("idx", index_type));
+}
+
+Mapped embedding(const Arguments& args) {
+  if (args.rank(0) != 2 || !args.is_tensor(1)) return no(unmapped::kNoShapes);
+  const auto type = args.dtype(0), index = args.dtype(1);
+  if (!type || !index) return no(unmapped::kNoDtype);
+  return rows_of(args.elements(1), args.shape(0)[1], *type, *index);
+}
+
+// index_select(x, dim, index)
+Mapped index_select(const Arguments& args) {
+  if (!args.is_tensor(0) || args.rank(2) != 1) return no(unmapped::kNoShapes);
+  const auto type = args.dtype(0), index = args.dtype(2);
+  if (!type || !index) return no(unmapped::kNoDtype);
+  if (args.value(1) != "0")
+    return no(args.told(1) ? unmapped::kNotModelled : unmapped::kNoArguments);
+  return rows_of(args.elements(2), product(args.shape(0), 1), *type, *index);
+}
+
+constexpr Row kRows[] = {
+    {"copy_", &copy}, {"fill_", &fill},          {"zero_", &fill},
+    {"cat", &cat},    {"embedding", &embedding}, {"index_select", &index_select},
+};
+
+}  // namespace
+
+std::span<const Row> data_moves() { return kRows; }
+
+}  // namespace roofline::mapping

@@ -1,0 +1,160 @@
+#include <algorithm>
+
+#include "ingest/mapping/families.hpp"
+
+/// Elementwise operators of PyTorch and their arithmetic per element of the result, by the rules of
+/// docs/model.md, section 1: a sign flip and a conversion are free, a division is a reciprocal and
+/// a product.
+namespace roofline::mapping {
+namespace {
+
+enum class Result : unsigned char { promoted, boolean, of_first };
+
+struct Cost {
+  std::string_view name;  ///< without the "_" of the form that works in place
+  unsigned inputs;        ///< tensors among the first arguments
+  unsigned vector, sfu;
+  Result result = Result::promoted;
+};
+
+constexpr Cost kCosts[] = {
+    {"add", 2, 1, 0},
+    {"sub", 2, 1, 0},
+    {"rsub", 2, 1, 0},
+    {"mul", 2, 1, 0},
+    {"div", 2, 1, 1},
+    {"true_divide", 2, 1, 1},
+    {"floor_divide", 2, 2, 1},
+    {"remainder", 2, 3, 1},
+    {"fmod", 2, 3, 1},
+    {"maximum", 2, 1, 0},
+    {"minimum", 2, 1, 0},
+    {"eq", 2, 1, 0, Result::boolean},
+    {"ne", 2, 1, 0, Result::boolean},
+    {"lt", 2, 1, 0, Result::boolean},
+    {"le", 2, 1, 0, Result::boolean},
+    {"gt", 2, 1, 0, Result::boolean},
+    {"ge", 2, 1, 0, Result::boolean},
+    {"logical_and", 2, 1, 0, Result::boolean},
+    {"logical_or", 2, 1, 0, Result::boolean},
+    {"logical_not", 1, 1, 0, Result::boolean},
+    {"bitwise_and", 2, 0, 0},
+    {"bitwise_or", 2, 0, 0},
+    {"bitwise_not", 1, 0, 0},
+    {"isnan", 1, 1, 0, Result::boolean},
+    {"neg", 1, 0, 0},
+    {"abs", 1, 0, 0},
+    {"clamp", 1, 2, 0},
+    {"clamp_min", 1, 1, 0},
+    {"clamp_max", 1, 1, 0},
+    {"hardtanh", 1, 2, 0},
+    {"relu", 1, 1, 0},
+    {"leaky_relu", 1, 2, 0},
+    {"exp", 1, 0, 1},
+    {"exp2", 1, 0, 1},
+    {"log", 1, 0, 1},
+    {"log2", 1, 0, 1},
+    {"sqrt", 1, 0, 1},
+    {"rsqrt", 1, 0, 1},
+    {"reciprocal", 1, 0, 1},
+    {"sin", 1, 0, 1},
+    {"cos", 1, 0, 1},
+    {"tanh", 1, 0, 1},
+    {"erf", 1, 0, 1},
+    {"square", 1, 1, 0},
+    {"sigmoid", 1, 1, 2},
+    {"silu", 1, 2, 2},
+    {"softplus", 1, 1, 2},
+    {"threshold", 1, 1, 0},
+    {"addcmul", 3, 3, 0},
+    {"addcdiv", 3, 3, 1},
+    {"lerp", 2, 3, 0},
+    {"threshold_backward", 2, 1, 0},  // grad where x > t
+    {"sigmoid_backward", 2, 3, 0},    // g * y * (1 - y)
+    {"tanh_backward", 2, 3, 0},       // g * (1 - y*y)
+    {"silu_backward", 2, 6, 2},       // g * s * (1 + x * (1 - s)), s = sigmoid(x)
+    {"masked_fill", 2, 1, 0, Result::of_first},
+    {"where", 3, 1, 0},
+};
+
+std::string_view plain_name(std::string_view name) {
+  return name.size() > 1 && name.ends_with('_') ? name.substr(0, name.size() - 1) : name;
+}
+
+const Cost* cost_of(std::string_view name) {
+  const auto* at = std::find_if(std::begin(kCosts), std::end(kCosts),
+                                [&](const Cost& cost) { return cost.name == plain_name(name); });
+  return at == std::end(kCosts) ? nullptr : at;
+}
+
+/// What depends on more than the name.
+std::optional<Cost> cost_of(std::string_view name, const Arguments& args) {
+  const auto plain = plain_name(name);
+  if (plain == "gelu") {
+    if (!args.told(1) && args.size() > 1) return std::nullopt;
+    const bool tanh = args.value(1).find("tanh") != std::string_view::npos;
+    return tanh ? Cost{plain, 1, 8, 1} : Cost{plain, 1, 4, 1};
+  }
+  if (plain == "gelu_backward") return Cost{plain, 2, 8, 2};  // g*(cdf + x*pdf): erf, exp
+  if (plain == "pow") {
+    if (args.is_tensor(1)) return Cost{plain, 2, 1, 2};
+    if (!args.told(1)) return std::nullopt;
+    const auto exponent = args.value(1);
+    if (exponent == "2" || exponent == "2.") return Cost{plain, 1, 1, 0};
+    if (exponent == "3" || exponent == "3.") return Cost{plain, 1, 2, 0};
+    if (exponent == "0.5") return Cost{plain, 1, 0, 1};
+    return Cost{plain, 1, 1, 2};
+  }
+  const auto* known = cost_of(name);
+  if (!known) return std::nullopt;
+  auto cost = *known;
+  // add(x, y, alpha): a factor that is not 1 is a product more.
+  const bool sums = plain == "add" || plain == "sub" || plain == "rsub";
+  if (sums && args.told(2) && args.value(2) != "1" && args.value(2) != "1.") ++cost.vector;
+  return cost;
+}
+
+}  // namespace
+
+bool is_elementwise(std::string_view name) {
+  const auto plain = plain_name(name);
+  return cost_of(name) != nullptr || plain == "gelu" || plain == "gelu_backward" || plain == "pow";
+}
+
+Mapped map_elementwise(std::string_view name, const Arguments& args) {
+  const auto cost = cost_of(name, args);
+  if (!cost) return no(unmapped::kNoArguments);
+  std::optional<Sizes> shape;
+  std::vector<Sizes> inputs;
+  std::vector<std::string_view> types;
+  std::string_view type;
+  for (std::size_t i = 0; i < cost->inputs; ++i) {
+    if (!args.is_tensor(i)) continue;  // a scalar, or a tensor of one element
+    const auto known = args.dtype(i);
+    if (!known) return no(unmapped::kNoDtype);
+    shape = shape ? broadcast(*shape, args.shape(i)) : args.shape(i);
+    if (!shape) return no(unmapped::kContradiction);
+    inputs.push_back(args.stored_shape(i));
+    types.push_back(*known);
+    // The condition of where() and the mask of masked_fill() do not decide the result's type.
+    const bool condition = *known == "bool" || *known == "boolean";
+    if (type.empty() || !condition)
+      type = type.empty() || type == "bool" ? *known : promoted(type, *known);
+  }
+  if (!shape) return no(unmapped::kNoShapes);
+  const bool in_place = name.ends_with('_');
+  if (in_place || cost->result == Result::of_first) {
+    const auto first = args.dtype(0);
+    if (!first || !args.is_tensor(0)) return no(unmapped::kNoShapes);
+    type = *first;
+    if (in_place) shape = args.shape(0);
+  }
+  if (cost->result == Result::boolean && !in_place) type = "bool";
+  Description op("elementwise");
+  op.sizes("shape", *shape).size_lists("inputs", inputs);
+  op.count("flops_per_element", cost->vector);
+  if (cost->sfu > 0) op.count("sfu_per_element", cost->sfu);
+  return std::move(op.dtypes("inputs", types).dtype("output", type));
+}
+
+}  // namespace roofline::mapping

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "ingest/mapping/arguments.hpp"
+
+/// The operators that work is made of, by family: one table each, in the file of its name.
+namespace roofline::mapping {
+
+struct Row {
+  std::string_view name;  ///< "mm" of "aten::mm"; a whole name elsewhere
+  Mapped (*map)(const Arguments& arguments);
+};
+
+std::span<const Row> products();      ///< mm, addmm, linear, ...
+std::span<const Row> attentions();    ///< scaled_dot_product_attention and what it calls
+std::span<const Row> convolutions();  ///< forward and backward
+std::span<const Row> row_ops();       ///< norms, softmax, reductions
+std::span<const Row> data_moves();    ///< copy_, cat, embedding, fills
+
+/// Elementwise operators are one function over a table of their arithmetic.
+Mapped map_elementwise(std::string_view name, const Arguments& arguments);
+bool is_elementwise(std::string_view name);
+
+/// Operations that are no framework's: a collective, a benchmark's row, declared work.
+Mapped map_collective(const Operation& operation);
+Mapped map_cutlass(const Operation& operation);
+Mapped map_declared(const Operation& operation);
+
+}  // namespace roofline::mapping

@@ -1,0 +1,59 @@
+#include "roofline/ingest/mapping.hpp"
+
+#include "ingest/mapping/families.hpp"
+#include "ingest/mapping/known_operations.hpp"
+
+namespace roofline {
+namespace {
+
+using namespace mapping;
+
+/// "mm" of "aten::mm"; empty: no operator of PyTorch's own.
+std::string_view aten_name(std::string_view name) {
+  constexpr std::string_view kPrefix = "aten::";
+  if (!name.starts_with(kPrefix)) return {};
+  name.remove_prefix(kPrefix.size());
+  return name.substr(0, name.find('.'));  // "add.Tensor": an overload
+}
+
+const Row* row_of(std::string_view name) {
+  for (const auto& family : {products(), attentions(), convolutions(), row_ops(), data_moves()})
+    for (const auto& row : family)
+      if (row.name == name) return &row;
+  return nullptr;
+}
+
+Mapped describe_operation(const Operation& operation, std::string_view kernel_name) {
+  if (operation.name == "nccl") return map_collective(operation);
+  if (operation.name == "cutlass") return map_cutlass(operation);
+  if (operation.name == "declared") return map_declared(operation);
+  const auto name = aten_name(operation.name);
+  const Arguments arguments(operation, kernel_name);
+  if (const auto* row = row_of(name)) return row->map(arguments);
+  if (is_elementwise(name)) return map_elementwise(name, arguments);
+  return no(unmapped::kNotModelled);
+}
+
+}  // namespace
+
+tl::expected<Kernel, std::string_view> map_operation(const Operation& operation,
+                                                     std::string_view kernel_name) {
+  const auto described = describe_operation(operation, kernel_name);
+  if (!described) return tl::unexpected<std::string_view>(described.error());
+  auto kernel = described->kernel();
+  if (!kernel) return tl::unexpected<std::string_view>(unmapped::kContradiction);
+  kernel->name = operation_text(operation);
+  kernel->where = {};
+  return std::move(*kernel);
+}
+
+namespace mapping {
+
+bool has_model(std::string_view operation) {
+  const auto name = aten_name(operation);
+  return !name.empty() && (row_of(name) != nullptr || is_elementwise(name));
+}
+
+}  // namespace mapping
+
+}  // namespace roofline

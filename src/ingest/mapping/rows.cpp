@@ -1,0 +1,176 @@
+#include <algorithm>
+
+#include "ingest/mapping/families.hpp"
+
+/// Norms, softmax and reductions of PyTorch. Source of the signatures:
+/// aten/src/ATen/native/native_functions.yaml.
+namespace roofline::mapping {
+namespace {
+
+struct NormShape {
+  std::uint64_t rows = 0, cols = 0;
+};
+
+/// `shape_argument`: normalized_shape, "[768]".
+std::optional<NormShape> norm_shape(const Arguments& args, std::size_t x,
+                                    std::size_t shape_argument) {
+  const auto normalised = args.list(shape_argument);
+  const auto& shape = args.shape(x);
+  if (!normalised || normalised->empty() || normalised->size() > shape.size()) return std::nullopt;
+  return NormShape{product(shape, 0, shape.size() - normalised->size()), product(*normalised)};
+}
+
+Mapped layer_norm_of(const Arguments& args, bool saves) {
+  if (!args.is_tensor(0)) return no(unmapped::kNoShapes);
+  const auto type = args.dtype(0);
+  if (!type) return no(unmapped::kNoDtype);
+  const auto shape = norm_shape(args, 0, 1);
+  if (!shape) return no(unmapped::kNoArguments);
+  Description norm("layernorm");
+  norm.count("rows", shape->rows).count("cols", shape->cols);
+  norm.flag("weight", args.is_tensor(2)).flag("bias", args.is_tensor(3));
+  if (saves) norm.flag("save_stats", true);
+  return std::move(norm.dtype("x", *type).dtype("weight", args.dtype(2).value_or(*type)));
+}
+Mapped native_layer_norm(const Arguments& args) { return layer_norm_of(args, true); }
+Mapped layer_norm(const Arguments& args) { return layer_norm_of(args, false); }
+
+// (grad_out, input, normalized_shape, mean, rstd, weight, bias, output_mask)
+Mapped layer_norm_backward(const Arguments& args) {
+  if (!args.is_tensor(1)) return no(unmapped::kNoShapes);
+  const auto type = args.dtype(1);
+  if (!type) return no(unmapped::kNoDtype);
+  const auto shape = norm_shape(args, 1, 2);
+  if (!shape) return no(unmapped::kNoArguments);
+  Description norm("layernorm");
+  norm.count("rows", shape->rows).count("cols", shape->cols).word("phase", "bwd");
+  return std::move(norm.dtype("x", *type));
+}
+
+Mapped rms_norm(const Arguments& args) {
+  if (!args.is_tensor(0)) return no(unmapped::kNoShapes);
+  const auto type = args.dtype(0);
+  if (!type) return no(unmapped::kNoDtype);
+  const auto shape = norm_shape(args, 0, 1);
+  if (!shape) return no(unmapped::kNoArguments);
+  Description norm("rmsnorm");
+  norm.count("rows", shape->rows).count("cols", shape->cols).flag("weight", args.is_tensor(2));
+  return std::move(norm.dtype("x", *type));
+}
+
+/// An axis counted from either end.
+std::optional<std::size_t> axis_of(long long axis, std::size_t rank) {
+  if (axis < 0) axis += static_cast<long long>(rank);
+  return axis >= 0 && axis < static_cast<long long>(rank)
+             ? std::optional(static_cast<std::size_t>(axis))
+             : std::nullopt;
+}
+
+Mapped softmax_of(const Arguments& args, std::string_view phase, std::size_t axis_argument,
+                  std::optional<std::string_view> output) {
+  if (!args.is_tensor(0)) return no(unmapped::kNoShapes);
+  const auto type = args.dtype(0);
+  if (!type) return no(unmapped::kNoDtype);
+  const auto whole = args.whole(axis_argument);
+  const auto axis = whole ? axis_of(*whole, args.rank(0)) : std::nullopt;
+  if (!axis) return no(unmapped::kNoArguments);
+  const auto cols = args.shape(0)[*axis];
+  if (cols == 0) return no(unmapped::kContradiction);
+  Description op("softmax");
+  op.count("rows", args.elements(0) / cols).count("cols", cols).word("phase", phase);
+  return std::move(op.dtype("input", *type).dtype("output", output.value_or(*type)));
+}
+// A logarithm and a subtraction stand for the reciprocal and the product: the same counts.
+Mapped softmax(const Arguments& args) {
+  return softmax_of(args, "fwd", 1,
+                    args.truth(2) ? std::optional<std::string_view>("fp32") : std::nullopt);
+}
+Mapped softmax_backward(const Arguments& args) { return softmax_of(args, "bwd", 2, {}); }
+
+/// kind(x, axes, keepdim, ...): no list of axes is all of them.
+Mapped reduction_of(const Arguments& args, std::string_view kind) {
+  if (!args.is_tensor(0)) return no(unmapped::kNoShapes);
+  const auto type = args.dtype(0);
+  if (!type) return no(unmapped::kNoDtype);
+  const auto rank = args.rank(0);
+  std::vector<bool> goes(rank, false);
+  if (args.size() == 1 || (args.size() > 1 && args.value(1).empty() && args.size() <= 2)) {
+    std::fill(goes.begin(), goes.end(), true);
+  } else {
+    auto text = args.value(1);
+    if (text.empty()) return no(unmapped::kNoArguments);
+    if (text.front() == '[') text = text.substr(1, text.size() - 2);
+    if (text.empty()) std::fill(goes.begin(), goes.end(), true);
+    while (!text.empty()) {
+      const auto comma = text.find(',');
+      const Operand word{.type = {}, .value = std::string(text.substr(0, comma))};
+      const Operation one{.name = {}, .operands = {word}, .attributes = {}};
+      const auto whole = Arguments(one, {}).whole(0);
+      const auto axis = whole ? axis_of(*whole, rank) : std::nullopt;
+      if (!axis) return no(unmapped::kNoArguments);
+      goes[*axis] = true;
+      text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+    }
+  }
+  Sizes axes;
+  for (std::size_t i = 0; i < rank; ++i)
+    if (goes[i]) axes.push_back(i);
+  Description op("reduction");
+  op.sizes("shape", args.stored_shape(0)).sizes("axes", axes).word("kind", kind);
+  return std::move(op.dtype("input", *type));
+}
+Mapped sum(const Arguments& args) { return reduction_of(args, "sum"); }
+Mapped mean(const Arguments& args) { return reduction_of(args, "mean"); }
+Mapped largest(const Arguments& args) { return reduction_of(args, "max"); }
+Mapped least(const Arguments& args) { return reduction_of(args, "min"); }
+Mapped argmax(const Arguments& args) { return reduction_of(args, "argmax"); }
+
+Mapped batch_norm_of(const Arguments& args, std::string_view phase, std::size_t x) {
+  if (args.rank(x) < 2) return no(unmapped::kNoShapes);
+  const auto type = args.dtype(x);
+  if (!type) return no(unmapped::kNoDtype);
+  const auto& shape = args.shape(x);
+  Description op("batchnorm");
+  op.count("batch", shape[0]).count("channels", shape[1]);
+  op.sizes("spatial", shape.size() > 2 ? Sizes(shape.begin() + 2, shape.end()) : Sizes{1});
+  return std::move(op.word("phase", phase).dtype("x", *type));
+}
+// (input, weight, bias, running_mean, running_var, training, ...)
+Mapped batch_norm(const Arguments& args) {
+  if (!args.told(5)) return no(unmapped::kNoArguments);
+  return batch_norm_of(args, args.truth(5) ? "train_fwd" : "infer", 0);
+}
+// (input, grad_output, ...) of cuDNN, (grad_output, input, ...) elsewhere: of one shape
+Mapped batch_norm_backward(const Arguments& args) { return batch_norm_of(args, "bwd", 0); }
+
+constexpr Row kRows[] = {
+    {"native_layer_norm", &native_layer_norm},
+    {"layer_norm", &layer_norm},
+    {"native_layer_norm_backward", &layer_norm_backward},
+    {"rms_norm", &rms_norm},
+    {"_fused_rms_norm", &rms_norm},
+    {"_softmax", &softmax},
+    {"softmax", &softmax},
+    {"_log_softmax", &softmax},
+    {"log_softmax", &softmax},
+    {"_softmax_backward_data", &softmax_backward},
+    {"_log_softmax_backward_data", &softmax_backward},
+    {"sum", &sum},
+    {"mean", &mean},
+    {"amax", &largest},
+    {"amin", &least},
+    {"argmax", &argmax},
+    {"batch_norm", &batch_norm},
+    {"native_batch_norm", &batch_norm},
+    {"cudnn_batch_norm", &batch_norm},
+    {"miopen_batch_norm", &batch_norm},
+    {"native_batch_norm_backward", &batch_norm_backward},
+    {"cudnn_batch_norm_backward", &batch_norm_backward},
+    {"miopen_batch_norm_backward", &batch_norm_backward},
+};
+
+}  // namespace
+
+std::span<const Row> row_ops() { return kRows; }
+
+}  // namespace roofline::mapping
