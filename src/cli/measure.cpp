@@ -330,7 +330,7 @@ Error nothing_ran(const std::string& path, const Profiled& profile) {
   for (const auto& loss : profile.losses)
     if (loss.reason != "capture_not_closed" && loss.reason != "file_cut")
       reasons.push_back(fmt::format("{}: {}", loss_text(loss.reason), loss.count));
-  const bool foreign = !processes.front().imported_from.empty();
+  const bool foreign = profile.imported();
   return {Code::no_kernels,
           {path, 0, 0, 1, {}, 0},
           cut       ? "this capture was cut off before the first kernel in it"

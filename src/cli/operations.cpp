@@ -31,11 +31,7 @@ std::vector<std::vector<std::size_t>> by_operation(const std::vector<ProfiledKer
 }  // namespace
 
 void map_operations(ProfileReport& report) {
-  const auto& processes = report.profile.processes;
-  const bool foreign = std::any_of(processes.begin(), processes.end(), [](const auto& process) {
-    return !process.imported_from.empty();
-  });
-  if (!foreign) return;
+  if (!report.profile.imported()) return;
   const auto& kernels = report.profile.kernels;
   report.unmatched_reason.assign(kernels.size(), {});
   for (std::size_t k = 0; k < kernels.size(); ++k)

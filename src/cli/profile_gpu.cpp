@@ -62,9 +62,15 @@ ProfileGpu by_name(const DeviceFacts& facts, std::span<const Gpu> table) {
   const auto entries = named(facts, table);
   if (entries.size() == 1) {
     result.gpu = std::make_unique<Gpu>(*entries.front());
-    result.note =
-        fmt::format("taken for {} by its name alone, \"{}\": the file tells nothing else of it",
-                    entries.front()->id, printable(facts.name));
+    std::vector<std::string> others;
+    const auto seen = identify(facts, std::span(entries.front(), 1));
+    for (const auto& difference : seen.differs)
+      if (difference.decides)
+        others.push_back(fmt::format("{} {} here, {} in the table", difference.fact,
+                                     difference.seen, difference.table));
+    result.note = fmt::format("taken for {} by its name, \"{}\"", entries.front()->id,
+                              printable(facts.name)) +
+                  (others.empty() ? "" : "; " + joined(others, "; "));
   } else if (entries.size() > 1) {
     std::vector<std::string> ids;
     for (const auto* entry : entries) ids.push_back(entry->id);
@@ -112,12 +118,12 @@ Checked<ProfileGpu> gpu_of(const std::vector<ProfiledDevice>& devices, bool is_e
     }
   }
   const auto facts = facts_of(devices.front());
-  if (facts.compute_capability.empty() || !facts.sm_count) {
+  const auto found = identify(facts, *table);
+  const auto differs = differences(found);
+  if (found.fit == Fit::nearest || found.fit == Fit::unknown) {
     auto named = by_name(facts, *table);
     if (named.gpu || named.unknown) return named;
   }
-  const auto found = identify(facts, *table);
-  const auto differs = differences(found);
   switch (found.fit) {
     case Fit::exact:
       result.gpu = std::make_unique<Gpu>(*found.entry());

@@ -35,6 +35,7 @@ std::uint64_t id_in(Map& map, std::string_view content, Make make) {
 void ImportSink::command(std::string_view text) { command_ = text; }
 void ImportSink::host(std::string_view name) { host_ = name; }
 void ImportSink::tool(std::string_view name_and_version) { tool_ = name_and_version; }
+void ImportSink::format(std::string_view name) { format_ = name; }
 void ImportSink::rank(long long rank, std::optional<long long> world_size) {
   rank_ = rank;
   world_size_ = world_size;
@@ -161,7 +162,8 @@ std::string ImportSink::header() const {
   std::string line = fmt::format("{{\"schema\":\"{}\",\"pid\":{},\"host\":{},\"command\":{}",
                                  capture::kSchema, pid_, quoted(host_), quoted(command_));
   line += fmt::format(",\"mode\":\"{}\"", replayed_ ? kReplayMode : kImportMode);
-  if (!tool_.empty()) line += ",\"imported_from\":" + quoted(tool_);
+  line += ",\"format\":" + quoted(format_);
+  line += ",\"imported_from\":" + quoted(tool_.empty() ? format_ : tool_);
   if (rank_) line += fmt::format(",\"rank\":{}", *rank_);
   if (world_size_) line += fmt::format(",\"world_size\":{}", *world_size_);
   if (started_ != 0) line += fmt::format(",\"started_unix_ns\":{}", started_);

@@ -94,6 +94,7 @@ Result<Imported> import_file(const std::string& path, const Importer* importer,
                   "roofline import --list names the formats; --from NAME says which one it is");
   }
   ImportSink sink;
+  sink.format(importer->name);
   auto read = importer->read(path, options, sink);
   if (!read) return tl::unexpected(std::move(read.error()));
   return Imported{importer, sink.finish()};

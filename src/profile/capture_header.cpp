@@ -63,6 +63,7 @@ Checked<CaptureHeader> read_capture_header(std::string_view line, const std::str
   header.world_size = number_of<long long>(map, "world_size");
   header.started_unix_ns = number_of<std::uint64_t>(map, "started_unix_ns").value_or(0);
   header.warmups = number_of<std::uint64_t>(map, "warmups");
+  header.format = text_of(map, "format");
   header.imported_from = text_of(map, "imported_from");
   header.cut = text_of(map, "cut");
   header.simulated = text_of(map, "simulated") == "true";

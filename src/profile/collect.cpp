@@ -26,6 +26,7 @@ ProfiledProcess process_of(const CaptureHeader& header) {
   process.world_size = header.world_size;
   process.warmups = header.warmups;
   process.simulated = header.simulated;
+  process.format = header.format;
   process.imported_from = header.imported_from;
   process.cut = header.cut;
   return process;

@@ -356,7 +356,8 @@ void write_gpu(JsonWriter& json, const GpuReport& report) {
   const auto& ceilings = *report.ceilings;
   json.begin_object("gpu");
   json.text("id", ceilings.gpu().id);
-  json.text("name", ceilings.gpu().name);
+  json.text("name", report.device_name.empty() ? std::string_view(ceilings.gpu().name)
+                                               : report.device_name);
   if (ceilings.gpu().preliminary) json.flag("preliminary", true);
   write_ceilings(json, ceilings);
   json.end_object();

@@ -28,6 +28,7 @@ class ImportSink {
   void host(std::string_view name);
   void tool(std::string_view name_and_version);  ///< who wrote the file: "PyTorch Kineto", "Nsight
                                                  ///< Systems 2024.5"
+  void format(std::string_view name);  ///< of the importer: import_file() tells it
   void rank(long long rank, std::optional<long long> world_size);
   void process(long long pid);
   void started(std::uint64_t unix_ns);
@@ -94,7 +95,7 @@ class ImportSink {
   std::vector<std::uint64_t> threads_;  // by ApiRow::thread
   std::unordered_map<std::uint64_t, std::uint32_t> thread_index_;
   std::map<std::string, std::uint64_t> losses_;
-  std::string command_, host_, tool_, cut_;
+  std::string command_, host_, tool_, format_, cut_;
   std::optional<long long> rank_, world_size_;
   long long pid_ = 0;
   std::uint64_t started_ = 0, summaries_ = 0;

@@ -54,6 +54,7 @@ struct ProfiledProcess {
   bool simulated = false;
   bool ended = false;  ///< the file was closed, not cut
   std::string end_reason;
+  std::string format;         ///< of an imported file: the importer's name
   std::string imported_from;  ///< the tool whose file this was; empty: a capture of ours
   std::string cut;            ///< of an imported file that ends too early: where
   std::uint64_t launches = 0;                          ///< kernels, those of graphs included
@@ -150,6 +151,7 @@ struct Profiled {
   std::uint64_t launches() const;
   Seconds kernel_time() const;
   std::optional<double> sm_count(std::uint64_t device) const;  ///< of a device, by its ordinal
+  bool imported() const { return !processes.empty() && !processes.front().format.empty(); }
   bool empty() const { return kernels.empty(); }
 };
 

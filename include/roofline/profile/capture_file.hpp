@@ -21,7 +21,8 @@ struct CaptureHeader {
   std::optional<long long> rank, world_size;
   std::uint64_t started_unix_ns = 0;
   std::optional<std::uint64_t> warmups;  ///< see ProfiledProcess
-  std::string imported_from, cut;  ///< of an imported file: the tool, and where it ends too early
+  std::string format, imported_from,
+      cut;  ///< of an imported file: its format, the tool, and where it ends too early
   bool simulated = false;  ///< by the stand-in driver of the tests
 };
 

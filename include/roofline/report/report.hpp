@@ -45,6 +45,7 @@ struct PointReport {
 /// What stands above the kernels of one GPU.
 struct GpuReport {
   const Ceilings* ceilings = nullptr;
+  std::string_view device_name;             ///< what an imported file calls it; empty: the table's name
   std::string_view source_file;             ///< as the user named it
   std::span<const std::string> swept;       ///< names of the swept variables
   Count points = 1;

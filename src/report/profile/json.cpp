@@ -56,6 +56,10 @@ class ProfileJson {
     json_.begin_object("program");
     if (!p.command.empty()) json_.text("command", p.command);
     json_.count("runs", Count(report_.profile.runs));
+    if (report_.profile.imported()) {
+      json_.text("format", report_.profile.processes.front().format);
+      json_.text("imported_from", report_.profile.processes.front().imported_from);
+    }
     if (p.signal)
       json_.count("signal", Count(*p.signal));
     else if (p.exit_code)
@@ -69,6 +73,8 @@ class ProfileJson {
     if (report_.ceilings) {
       GpuReport gpu;
       gpu.ceilings = report_.ceilings.get();
+      if (report_.profile.imported() && !report_.profile.devices.empty())
+        gpu.device_name = report_.profile.devices.front().name;
       write_gpu(json_, gpu);
       return;
     }
@@ -96,8 +102,13 @@ class ProfileJson {
     write_optional(json_, "throttled_share", e.throttled_share);
     if (e.other_processes) json_.count("other_processes", Count(*e.other_processes));
     json_.flag("cold", e.cold);
-    json_.text("method", kMethod);
+    json_.text("method", method());
     json_.end_object();
+  }
+
+  std::string method() const {
+    return report_.profile.imported() ? "imported/" + report_.profile.processes.front().format
+                                      : std::string(kMethod);
   }
 
   // ---------------------------------------------------------------- a kernel

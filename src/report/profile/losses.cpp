@@ -85,12 +85,30 @@ constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
      "dram__bytes_write"},
 };
 
+constexpr std::pair<std::string_view, std::string_view> kUnmatched[] = {
+    {"in_a_graph", "in a CUDA graph, whose operators the file does not tell"},
+    {"no_operation", "the file does not tell what they were launched for"},
+    {"no_rate_of_this_gpu", "this GPU has no figure for their datapath"},
+    {"operation_contradictory", "their operator's sizes contradict one another"},
+    {"operation_cut", "the first kernel of their operator is not in the file"},
+    {"operation_lengths_unknown", "the lengths of their sequences are not recorded"},
+    {"operation_not_modelled", "no work is known of their operator; --spec can describe it"},
+    {"operation_without_arguments", "an argument that decides their work is not recorded"},
+    {"operation_without_dtype", "the types of their operands are not recorded"},
+    {"operation_without_shapes", "the shapes of their operands are not recorded"},
+};
+
+template <std::size_t N>
+std::string text_in(const std::pair<std::string_view, std::string_view> (&table)[N],
+                    std::string_view reason) {
+  const auto* row = std::find_if(std::begin(table), std::end(table),
+                                 [&](const auto& r) { return r.first == reason; });
+  return row == std::end(table) ? printable(reason) : std::string(row->second);
+}
+
 }  // namespace
 
-std::string loss_text(std::string_view reason) {
-  const auto* row = std::find_if(std::begin(kReasons), std::end(kReasons),
-                                 [&](const auto& r) { return r.first == reason; });
-  return row == std::end(kReasons) ? printable(reason) : std::string(row->second);
-}
+std::string loss_text(std::string_view reason) { return text_in(kReasons, reason); }
+std::string unmatched_text(std::string_view reason) { return text_in(kUnmatched, reason); }
 
 }  // namespace roofline

@@ -122,6 +122,7 @@ class ProfilePage {
 
   std::string runs_text() const {
     const auto& profile = report_.profile;
+    if (profile.imported()) return imported_text();
     std::string text =
         fmt::format("{} of {} in {}", plural(profile.launches(), "launch"),
                     plural(profile.kernels.size(), "kernel"), plural(profile.runs, "run"));
@@ -131,6 +132,21 @@ class ProfilePage {
     if (processes > profile.runs) text += fmt::format(" and {}", plural(processes, "process"));
     return text + fmt::format(", {} of GPU time a run",
                               seconds(profile.kernel_time() / static_cast<double>(profile.runs)));
+  }
+
+  std::string imported_text() const {
+    const auto& profile = report_.profile;
+    const auto& first = profile.processes.front();
+    std::string text = fmt::format(
+        "{} of {}{}, {} of GPU time, from {}", plural(profile.launches(), "launch"),
+        plural(profile.kernels.size(), "kernel"),
+        profile.processes.size() > 1 ? " in " + plural(profile.processes.size(), "file") : "",
+        seconds(profile.kernel_time()), printable(first.imported_from));
+    for (const auto& process : profile.processes)
+      if (!process.cut.empty())
+        text += fmt::format("; {} ends too early: {}", printable(process.file),
+                            printable(process.cut));
+    return text;
   }
 
   /// Under counters alone launches are not all seen, and their times are those of replay.
@@ -187,11 +203,16 @@ class ProfilePage {
         finding.verdict && finding.verdict->measured ? &*finding.verdict->measured : nullptr;
     cells.push_back(finding.verdict ? seconds(finding.verdict->floor.time) : "-");
     cells.push_back(measured ? percent(measured->fraction_of_ceiling) : "-");
-    cells.push_back(!finding.verdict ? "no description"
+    cells.push_back(finding.part_of    ? "part of it"
+                    : !finding.verdict ? undescribed()
                     : measured && measured->status == Status::impossible
                         ? "impossible"
                         : bound_cell(*finding.verdict));
     return cells;
+  }
+
+  std::string undescribed() const {
+    return report_.unmatched_reason.empty() ? "no description" : "not known";
   }
 
   /// Of one run: the middle half of the launches, as a share of the median.
@@ -453,7 +474,7 @@ class ProfilePage {
   void ranges() {
     if (report_.profile.ranges.size() < 2) return;
     page_.gap();
-    page_.begin_table({{"NVTX range", Align::left, kLeastName, 0},
+    page_.begin_table({{report_.unmatched_reason.empty() ? "NVTX range" : "range", Align::left, kLeastName, 0},
                        {"times", Align::right, 0, 0},
                        {"launches", Align::right, 0, 0},
                        {"time", Align::right, 0, 0},
@@ -496,10 +517,17 @@ class ProfilePage {
   // ---------------------------------------------------------------- what remains to be said
   void coverage() {
     const auto& all = findings_.kernels;
-    if (!report_.entries.empty())
+    if (!report_.entries.empty() || !report_.unmatched_reason.empty())
       page_.remark("covered",
-                   fmt::format("{} of {} described, {} of the GPU time", findings_.matched,
-                               plural(all.size(), "kernel"), percent(findings_.time_share_matched)),
+                   fmt::format("{} of {} {}, {} of the GPU time", findings_.matched,
+                               plural(all.size(), "kernel"),
+                               report_.unmatched_reason.empty() ? "described" : "known by their work",
+                               percent(findings_.time_share_matched)),
+                   Tone::plain, 0);
+    for (const auto& row : findings_.unmatched)
+      page_.remark("unknown",
+                   fmt::format("{}, {} of the GPU time: {}", plural(row.launches, "launch"),
+                               percent(row.time_share), unmatched_text(row.reason)),
                    Tone::plain, 0);
     for (const auto index : findings_.unbound_entries) {
       const auto& entry = report_.entries[index];
@@ -548,7 +576,8 @@ class ProfilePage {
 
   void next() {
     if (!options_.saved.empty()) page_.remark("saved", printable(options_.saved), Tone::plain, 0);
-    const bool told = !report_.entries.empty() || findings_.kernels.empty();
+    const bool told =
+        !report_.entries.empty() || findings_.matched > 0 || findings_.kernels.empty();
     if (told || options_.verbosity < 0 || report_.profile.runs == 0) return;
     const auto& heaviest = findings_.kernels.front();
     page_.remark("next",

@@ -67,5 +67,7 @@ std::string profile_csv(const ProfileReport& report);
 
 /// A sentence for a reason of losses: "records that CUPTI had no buffer for".
 std::string loss_text(std::string_view reason);
+/// The same of why a kernel's work is not known.
+std::string unmatched_text(std::string_view reason);
 
 }  // namespace roofline

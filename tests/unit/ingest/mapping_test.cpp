@@ -1,0 +1,276 @@
+#include "roofline/ingest/mapping.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <ostream>
+
+namespace roofline {
+namespace {
+
+Operand tensor(std::string type, std::vector<std::uint64_t> shape,
+               std::vector<std::uint64_t> strides = {}) {
+  return {std::move(type), {}, true, std::move(shape), std::move(strides)};
+}
+Operand scalar(std::string value) { return {"Scalar", std::move(value), false, {}, {}}; }
+Operand none() { return {}; }
+
+constexpr const char* kBf16 = "c10::BFloat16";
+
+struct Case {
+  const char* name;
+  Operation operation;
+  const char* kernel = "";
+  double flops = 0, bytes = 0;  ///< by hand: FLOPs of the headline, compulsory DRAM bytes
+  const char* pipe = "";
+};
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+
+const Case kCases[] = {
+    {"mm",
+     {"aten::mm", {tensor(kBf16, {8944, 1024}), tensor(kBf16, {1024, 2816})}, {}},
+     "",
+     2.0 * 8944 * 1024 * 2816,
+     2.0 * (8944 * 1024 + 1024 * 2816 + 8944.0 * 2816),
+     "tensor:bf16"},
+    {"mm_fp32_on_the_vector_pipe",
+     {"aten::mm", {tensor("float", {64, 32}), tensor("float", {32, 16})}, {}},
+     "ampere_sgemm_32x32_nn",
+     2.0 * 64 * 32 * 16,
+     4.0 * (64 * 32 + 32 * 16 + 64 * 16),
+     "vector:fp32"},
+    {"mm_fp32_on_tensor_cores",
+     {"aten::mm", {tensor("float", {64, 32}), tensor("float", {32, 16})}, {}},
+     "sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize32x32x64",
+     2.0 * 64 * 32 * 16,
+     4.0 * (64 * 32 + 32 * 16 + 64 * 16),
+     "tensor:tf32"},
+    {"addmm_with_a_bias",
+     {"aten::addmm",
+      {tensor(kBf16, {640}), tensor(kBf16, {888, 2880}), tensor(kBf16, {2880, 640}), scalar("1"),
+       scalar("1")},
+      {}},
+     "",
+     2.0 * 888 * 2880 * 640,
+     2.0 * (888 * 2880 + 2880 * 640 + 888 * 640 + 640),
+     "tensor:bf16"},
+    {"addmm_with_a_matrix",
+     {"aten::addmm",
+      {tensor(kBf16, {8, 4}), tensor(kBf16, {8, 16}), tensor(kBf16, {16, 4}), scalar("1"),
+       scalar("1")},
+      {}},
+     "",
+     2.0 * 8 * 16 * 4,
+     2.0 * (8 * 16 + 16 * 4 + 2 * 8 * 4),
+     "tensor:bf16"},
+    {"bmm",
+     {"aten::bmm", {tensor("c10::Half", {12, 128, 64}), tensor("c10::Half", {12, 64, 256})}, {}},
+     "",
+     2.0 * 12 * 128 * 64 * 256,
+     2.0 * 12 * (128 * 64 + 64 * 256 + 128 * 256),
+     "tensor:fp16"},
+    {"bmm_of_an_expanded_matrix",
+     {"aten::bmm",
+      {tensor("c10::Half", {12, 128, 64}), tensor("c10::Half", {12, 64, 256}, {0, 256, 1})},
+      {}},
+     "",
+     2.0 * 12 * 128 * 64 * 256,
+     2.0 * (12 * 128 * 64 + 64 * 256 + 12.0 * 128 * 256),
+     "tensor:fp16"},
+    {"linear",
+     {"aten::linear",
+      {tensor(kBf16, {4, 7, 512}), tensor(kBf16, {1024, 512}), tensor(kBf16, {1024})},
+      {}},
+     "",
+     2.0 * 28 * 512 * 1024,
+     2.0 * (28 * 512 + 512 * 1024 + 28 * 1024 + 1024),
+     "tensor:bf16"},
+    // [batch, sequence, heads, dim]; all 559 * 560 / 2 visible pairs of each of 256 heads
+    {"flash_attention_causal",
+     {"aten::_flash_attention_forward",
+      {tensor(kBf16, {16, 559, 16, 64}), tensor(kBf16, {16, 559, 16, 64}),
+       tensor(kBf16, {16, 559, 16, 64}), none(), none(), scalar("559"), scalar("559"), scalar("0."),
+       scalar("True"), scalar("False"), scalar("0.125")},
+      {}},
+     "",
+     4.0 * 64 * 256 * (559.0 * 560 / 2),
+     4.0 * 2 * 16 * 559 * 16 * 64 + 4.0 * 16 * 16 * 559,  // q, k, v, o, and the log-sum-exp
+     "tensor:bf16"},
+    {"attention_full_grouped",
+     {"aten::scaled_dot_product_attention",
+      {tensor(kBf16, {2, 8, 128, 64}), tensor(kBf16, {2, 2, 256, 64}),
+       tensor(kBf16, {2, 2, 256, 64}), none(), scalar("0."), scalar("False")},
+      {}},
+     "",
+     4.0 * 64 * 2 * 8 * 128 * 256,
+     2.0 * (2 * 2 * 8 * 128 * 64 + 2 * 2 * 2 * 256 * 64),
+     "tensor:bf16"},
+    {"cudnn_convolution",
+     {"aten::cudnn_convolution",
+      {tensor("c10::Half", {32, 64, 56, 56}), tensor("c10::Half", {128, 64, 3, 3}),
+       scalar("[1, 1]"), scalar("[2, 2]"), scalar("[1, 1]"), scalar("1"), scalar("True")},
+      {}},
+     "",
+     2.0 * 32 * 128 * 28 * 28 * 64 * 9,
+     // the last row and column of the input are under no tap: floor((56 + 2 - 3) / 2) + 1 = 28
+     2.0 * (32 * 64 * 56 * 56 + 128 * 64 * 9 + 32.0 * 128 * 28 * 28),
+     "tensor:fp16"},
+    {"add",
+     {"aten::add", {tensor(kBf16, {4, 8}), tensor(kBf16, {4, 8}), scalar("1")}, {}},
+     "",
+     32,
+     2.0 * 3 * 32,
+     "vector:fp32"},  // bf16 is widened, docs/model.md
+    {"add_broadcast_and_promoted",
+     {"aten::add", {tensor("float", {4, 8}), tensor(kBf16, {8}), scalar("1")}, {}},
+     "",
+     32,
+     4.0 * 32 + 2 * 8 + 4 * 32,
+     "vector:fp32"},
+    {"mul_in_place_by_a_number",
+     {"aten::mul_", {tensor("float", {100}), {"double", "0.9", false, {}, {}}}, {}},
+     "",
+     100,
+     800,
+     "vector:fp32"},
+    {"add_of_an_expanded_tensor",
+     {"aten::add",
+      {tensor("float", {4, 8}, {8, 1}), tensor("float", {4, 8}, {0, 1}), scalar("1")},
+      {}},
+     "",
+     32,
+     4.0 * (32 + 8 + 32),
+     "vector:fp32"},
+    {"silu", {"aten::silu", {tensor("float", {64})}, {}}, "", 4 * 64, 2 * 4 * 64, "vector:fp32"},
+    {"copy_casts",
+     {"aten::copy_",
+      {tensor("float", {10, 20}, {20, 1}), tensor(kBf16, {10, 20}, {20, 1}), scalar("False")},
+      {}},
+     "",
+     0,
+     200 * 4 + 200 * 2,
+     nullptr},
+    {"copy_of_an_expanded_tensor",
+     {"aten::copy_",
+      {tensor(kBf16, {8, 4, 16}, {64, 16, 1}), tensor(kBf16, {8, 4, 16}, {16, 0, 1})},
+      {}},
+     "",
+     0,
+     2.0 * (8 * 4 * 16 + 8 * 16),
+     nullptr},
+    {"layer_norm",
+     {"aten::native_layer_norm",
+      {tensor(kBf16, {1, 141, 512}), scalar("[512]"), tensor(kBf16, {512}), tensor(kBf16, {512}),
+       scalar("1e-12")},
+      {}},
+     "",
+     141 * (5.0 * 512 + 1) + 2 * 141 * 512 + 141,
+     2.0 * 2 * 141 * 512 + 2 * 2 * 512 + 8 * 141,
+     "vector:fp32"},
+    {"softmax",
+     {"aten::_softmax", {tensor("float", {4, 100}), scalar("-1"), scalar("False")}, {}},
+     "",
+     4 * (4 * 100 - 2) + 4 * 101,
+     2 * 4 * 400,
+     "vector:fp32"},
+    {"mean_of_the_last_axis",
+     {"aten::mean", {tensor("float", {16, 559, 1024}), scalar("[-1]"), scalar("True"), none()}, {}},
+     "",
+     16.0 * 559 * 1024,  // 1023 additions and one product for each result
+     4.0 * 16 * 559 * 1025,
+     "vector:fp32"},
+    {"embedding",
+     {"aten::embedding", {tensor(kBf16, {151936, 1024}), tensor("long int", {16, 559})}, {}},
+     "",
+     0,
+     8944.0 * 8 + 2 * 1024 + 2.0 * 8944 * 1024,
+     nullptr},
+    {"cutlass_row",
+     {"cutlass",
+      {},
+      {{"a", "f32:column"},
+       {"b", "f32:column"},
+       {"c", "f32:column"},
+       {"k", "512"},
+       {"m", "256"},
+       {"n", "128"},
+       {"op_class", "simt"},
+       {"operation", "gemm"}}},
+     "",
+     2.0 * 256 * 128 * 512,
+     4.0 * (256 * 512 + 512 * 128 + 256 * 128),
+     "vector:fp32"},
+};
+
+class Maps : public testing::TestWithParam<Case> {};
+TEST_P(Maps, ExactWork) {
+  const auto& c = GetParam();
+  const auto kernel = map_operation(c.operation, c.kernel);
+  ASSERT_TRUE(kernel) << kernel.error();
+  EXPECT_EQ(kernel->work.flops().to_double(), c.flops);
+  EXPECT_EQ(kernel->work.bytes().to_double(), c.bytes);
+  if (c.pipe) {
+    EXPECT_EQ(pipe_name(kernel->work.pipe()), c.pipe);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Rows, Maps, testing::ValuesIn(kCases));
+
+TEST(Maps, CollectivesByTheirMessage) {
+  // 8 ranks, 1 MiB of fp32: a ring sends 2 * 7/8 of the array
+  const auto kernel = map_operation({"nccl",
+                                     {},
+                                     {{"collective", "allreduce"},
+                                      {"dtype", "Float"},
+                                      {"group_size", "8"},
+                                      {"in_elements", "262144"},
+                                      {"out_elements", "262144"}}},
+                                    "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
+  ASSERT_TRUE(kernel) << kernel.error();
+  EXPECT_EQ(kernel->work.link_bytes().to_double(), 2.0 * 7 / 8 * 1048576);
+}
+
+struct Refused {
+  const char* name;
+  Operation operation;
+  std::string_view reason;
+};
+void PrintTo(const Refused& c, std::ostream* out) { *out << c.name; }
+const Refused kRefused[] = {
+    {"unknown_operator", {"aten::nonzero", {tensor("float", {4})}, {}}, unmapped::kNotModelled},
+    {"not_of_pytorch", {"vllm::moe_forward", {tensor("float", {4})}, {}}, unmapped::kNotModelled},
+    {"without_shapes", {"aten::mm", {}, {}}, unmapped::kNoShapes},
+    {"without_types",
+     {"aten::mm", {tensor("", {4, 4}), tensor("", {4, 4})}, {}},
+     unmapped::kNoDtype},
+    {"sizes_that_do_not_meet",
+     {"aten::mm", {tensor(kBf16, {4, 5}), tensor(kBf16, {4, 4})}, {}},
+     unmapped::kContradiction},
+    {"mask_not_recorded",
+     {"aten::scaled_dot_product_attention",
+      {tensor(kBf16, {1, 8, 16, 64}), tensor(kBf16, {1, 8, 16, 64}), tensor(kBf16, {1, 8, 16, 64})},
+      {}},
+     unmapped::kNoArguments},
+    {"ragged_batch",
+     {"aten::_flash_attention_forward",
+      {tensor(kBf16, {888, 8, 64}), tensor(kBf16, {888, 8, 64}), tensor(kBf16, {888, 8, 64})},
+      {}},
+     unmapped::kLengths},
+    {"stride_not_recorded",
+     {"aten::cudnn_convolution",
+      {tensor("float", {32, 3, 224, 224}), tensor("float", {64, 3, 7, 7}), none(), none(), none()},
+      {}},
+     unmapped::kNoArguments},
+    {"copy_without_strides",
+     {"aten::copy_", {tensor(kBf16, {8, 4}), tensor(kBf16, {8, 4})}, {}},
+     unmapped::kNoArguments},
+};
+class Refuses : public testing::TestWithParam<Refused> {};
+TEST_P(Refuses, SaysWhy) {
+  const auto kernel = map_operation(GetParam().operation, "");
+  ASSERT_FALSE(kernel) << kernel->work.bytes().to_string();
+  EXPECT_EQ(kernel.error(), GetParam().reason);
+}
+INSTANTIATE_TEST_SUITE_P(Rows, Refuses, testing::ValuesIn(kRefused));
+
+}  // namespace
+}  // namespace roofline
