@@ -22,6 +22,7 @@ int analyze_captures(const AnalyzeArgs& args, const Frame& frame, const Pictures
   request.calibrated = calibrated;
   request.spec = args.spec;
   request.filter = args.filter;
+  request.range = args.range;
   request.ceilings = model.ceilings;
   if (auto foreign = foreign_options(args.from, args.decimal, args.dtype))
     request.foreign = std::move(*foreign);

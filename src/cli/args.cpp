@@ -126,6 +126,7 @@ template <class Args>
 void add_launch_inputs(CLI::App& app, Args& args) {
   text(app, kLaunches, "-s,--spec", args.spec, "FILE[#NAME]", "hold the launches against the kernels of this description");
   text(app, kLaunches, "--filter", args.filter, "GLOB", "only kernels whose canonical name matches; /REGEX/ is searched in the demangled name");
+  text(app, kLaunches, "--range", args.range, "GLOB", "only what was launched while a range of such a name was open: --range 'ProfilerStep#3'");
   text(app, kLaunches, "--from", args.from, "FORMAT", "the file's format, where it cannot be told from the file (roofline import --list)");
   text(app, kLaunches, "--decimal", args.decimal, "point|comma", "the decimal sign of a table whose numbers do not settle it");
   text(app, kLaunches, "--dtype", args.dtype, "DTYPE", "of a table that names none");

@@ -36,13 +36,13 @@ struct PictureArgs {
 };
 struct AnalyzeArgs : KernelArgs {
   std::string spec, filter;           ///< for captures and other tools' files
-  std::string from, decimal, dtype;  ///< of other tools' files
+  std::string range, from, decimal, dtype;
   PictureArgs pictures;
 };
 /// `inputs` are captures and other tools' files.
 struct ImportArgs : CommonArgs {
   std::vector<std::string> inputs, gpus;
-  std::string format, output, spec, filter, from, decimal, dtype;
+  std::string format, output, spec, filter, range, from, decimal, dtype;
   bool list = false;
 };
 struct FuseArgs : KernelArgs {};

@@ -5,6 +5,7 @@
 
 #include "cli/answer.hpp"
 #include "cli/command.hpp"
+#include "cli/gate_results.hpp"
 #include "cli/measure.hpp"
 #include "cli/style.hpp"
 #include "cli/terminal.hpp"
@@ -74,7 +75,7 @@ void check_inputs(const CompareArgs& args, Errors& errors) {
 
 /// The one result of a file. Errors: several, which GPU is not said.
 Checked<ResultRecord> read_one(const std::string& path) {
-  auto records = read_result_file(path);
+  auto records = read_result_or_launches(path);
   if (!records) return tl::unexpected(std::move(records.error()));
   if (records->size() != 1)
     return tl::unexpected(Errors{{Code::wrong_type, {path, 0, 0, 1, {}, 0}, fmt::format("this file holds {} results; one is compared with one", records->size()), {}, {}}});

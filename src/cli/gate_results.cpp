@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <iterator>
 
+#include "cli/launch_inputs.hpp"
 #include "cli/measure.hpp"
 #include "roofline/analysis/gate.hpp"
 #include "roofline/base/input.hpp"
@@ -25,11 +26,6 @@ bool is_table(const std::string& path, std::string_view text) {
          text.substr(0, text.find('\n')).find(',') != std::string_view::npos;
 }
 
-bool is_capture(const std::string& path) {
-  std::error_code error;
-  return path.ends_with(".rlf") || std::filesystem::is_directory(path, error);
-}
-
 Checked<std::vector<ResultRecord>> records_of(const YamlDocument& document) {
   switch (harness_of(document)) {
     case Harness::nvbench: return read_nvbench(document);
@@ -39,8 +35,27 @@ Checked<std::vector<ResultRecord>> records_of(const YamlDocument& document) {
   return read_results(document);
 }
 
-Checked<std::vector<ResultRecord>> read_one(const std::string& path) {
-  if (is_capture(path)) {
+/// Whether a file is read launch by launch. Benchmarks' own times and tables of `id,time` are read
+/// as they stand: the names in them are those that a gate knows.
+Result<bool> is_of_launches(const std::string& path) {
+  constexpr std::string_view kOwnReaders[] = {"nvbench", "google-benchmark"};
+  std::error_code error;
+  if (path == "-") return false;
+  if (path.ends_with(".rlf") || std::filesystem::is_directory(path, error)) return true;
+  const auto head = read_head(path);
+  if (!head) return tl::unexpected(head.error());
+  if (const auto* importer = importer_of(*head))
+    return std::none_of(std::begin(kOwnReaders), std::end(kOwnReaders),
+                        [&](auto name) { return importer->name.starts_with(name); });
+  return hold_launches({path});
+}
+
+}  // namespace
+
+Checked<std::vector<ResultRecord>> read_result_or_launches(const std::string& path) {
+  const auto launches = is_of_launches(path);
+  if (!launches) return tl::unexpected(Errors{launches.error()});
+  if (*launches) {
     const auto measurement = read_launches({path}, {});
     if (!measurement) return tl::unexpected(measurement.error());
     const auto document = read_yaml(measurement->json(), path, result_limits());
@@ -56,6 +71,8 @@ Checked<std::vector<ResultRecord>> read_one(const std::string& path) {
   return records_of(*document);
 }
 
+namespace {
+
 /// The table's id of a GPU that a harness names as the driver does; empty: none, or several.
 std::string id_of(const ResultGpu& gpu) {
   if (!gpu.id.empty()) return gpu.id;
@@ -70,7 +87,7 @@ Checked<std::vector<ResultRecord>> read_result_files(const std::vector<std::stri
   std::vector<ResultRecord> all;
   Errors errors;
   for (const auto& path : paths) {
-    auto records = read_one(path);
+    auto records = read_result_or_launches(path);
     if (records)
       std::move(records->begin(), records->end(), std::back_inserter(all));
     else

@@ -13,6 +13,10 @@ namespace roofline::cli {
 /// captures and folders of them. "-" is stdin. Errors of all files together.
 Checked<std::vector<ResultRecord>> read_result_files(const std::vector<std::string>& paths);
 
+/// The same of one file, and of a trace or another profiler's file: as if `import` had made a
+/// result of it first.
+Checked<std::vector<ResultRecord>> read_result_or_launches(const std::string& path);
+
 /// The results of one GPU as one: of `gpu` where there are some, else of the first that was read.
 struct ChosenResults {
   ResultRecord result;

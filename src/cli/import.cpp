@@ -77,6 +77,7 @@ int write_result(const ImportArgs& args, const Frame& frame, const ForeignOption
   MeasureRequest request;
   request.spec = args.spec;
   request.filter = args.filter;
+  request.range = args.range;
   request.foreign = foreign;
   const auto gpus = split_names(args.gpus);
   if (gpus.size() > 1)

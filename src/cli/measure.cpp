@@ -84,7 +84,7 @@ struct Background {
   std::vector<Kernel> entries;
   std::unique_ptr<Gpu> gpu;
   std::string preferred;  ///< the one GPU that the description names
-  std::optional<Pattern> filter;
+  std::optional<Pattern> filter, range;
 };
 
 Checked<std::vector<Kernel>> read_entries(const std::string& spec, Background& background) {
@@ -125,13 +125,13 @@ Checked<std::vector<Kernel>> read_entries(const std::string& spec, Background& b
   return chosen;
 }
 
-Result<std::optional<Pattern>> read_filter(const std::string& text) {
+Result<std::optional<Pattern>> read_pattern(std::string_view option, const std::string& text) {
   if (text.empty()) return std::optional<Pattern>();
   const bool regex = text.size() > 1 && text.starts_with('/') && text.ends_with('/');
   auto pattern = regex ? Pattern::regex(std::string_view(text).substr(1, text.size() - 2))
                        : Pattern::glob(text);
   if (!pattern) {
-    pattern.error().what = "--filter: " + pattern.error().what;
+    pattern.error().what = std::string(option) + ": " + pattern.error().what;
     return tl::unexpected(std::move(pattern.error()));
   }
   return std::optional<Pattern>(std::move(*pattern));
@@ -154,11 +154,15 @@ Checked<Background> read_background(const MeasureRequest& request) {
     else
       errors.insert(errors.end(), gpu.error().begin(), gpu.error().end());
   }
-  auto filter = read_filter(request.filter);
-  if (filter)
-    background.filter = std::move(*filter);
-  else
-    errors.push_back(std::move(filter.error()));
+  const auto take = [&](std::string_view option, const std::string& text,
+                        std::optional<Pattern>& into) {
+    if (auto pattern = read_pattern(option, text))
+      into = std::move(*pattern);
+    else
+      errors.push_back(std::move(pattern.error()));
+  };
+  take("--filter", request.filter, background.filter);
+  take("--range", request.range, background.range);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   return background;
 }
@@ -395,7 +399,7 @@ Checked<Measurement> read_launches(const std::vector<std::string>& paths,
   if (!background) return tl::unexpected(std::move(background.error()));
   const auto sources = capture_sources(paths, request.foreign);
   if (!sources) return tl::unexpected(sources.error());
-  auto profiled = read_profile(*sources);
+  auto profiled = read_profile(*sources, background->range ? &*background->range : nullptr);
   if (!profiled) return tl::unexpected(std::move(profiled.error()));
   Measurement measurement;
   measurement.report.profile = std::move(*profiled);

@@ -34,6 +34,7 @@ struct MeasureRequest {
 
   std::string spec;    ///< "FILE" or "FILE#entry"; empty: none
   std::string gpu;     ///< a name or a file; empty: told from the device
+  std::string range;   ///< of ranges: a glob; only what was launched in them; empty: all
   std::string filter;  ///< of kernels: a glob, or /regex/; empty: all
   CeilingOptions ceilings;
   ForeignOptions foreign;  ///< how files of other tools are read

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cli/command.hpp"
+#include "cli/gate_results.hpp"
 #include "cli/picture.hpp"
 #include "cli/settings.hpp"
 #include "cli/style.hpp"
@@ -61,7 +62,7 @@ Checked<Plan> make_plan(const ReportArgs& args, const CommonStyle& common, bool 
 Checked<std::vector<Chart>> read_charts(const std::string& file) {
   if (file == "-" && ::isatty(STDIN_FILENO) != 0)
     write_error("reading a result from the terminal, end with Ctrl-D\n");
-  const auto results = read_result_file(file);
+  const auto results = read_result_or_launches(file);
   if (!results) return tl::unexpected(results.error());
   std::vector<Chart> charts;
   for (const auto& result : *results) charts.push_back(chart_of(result));

@@ -6,7 +6,9 @@
 #include <set>
 
 #include "profile/process_reader.hpp"
+#include "profile/range_filter.hpp"
 #include "profile/range_reader.hpp"
+#include "roofline/base/text.hpp"
 #include "roofline/profile/kernel_launch.hpp"
 #include "roofline/profile/plugin_settings.hpp"
 
@@ -36,9 +38,16 @@ bool is_standard_input(const CaptureSource& source) {
   return source.name == "-" && !source.content;
 }
 
+Result<CaptureTally> read_within(CaptureFile& file, const RangeTimes& times,
+                                 CaptureVisitor& reader) {
+  OnlyInRanges within(times, reader);
+  return file.read(within);
+}
+
 Result<CaptureTally> put_into_ranges(const CaptureSource& source, ProcessReader& first,
                                      std::vector<NamedRange> ranges, Profiled& profile,
-                                     std::size_t run, KernelTable& kernels, LossCounts& losses) {
+                                     std::size_t run, KernelTable& kernels, LossCounts& losses,
+                                     const RangeTimes* only) {
   if (is_standard_input(source)) {
     losses["ranges_of_standard_input"] += ranges.size();
     return CaptureTally{};
@@ -46,7 +55,7 @@ Result<CaptureTally> put_into_ranges(const CaptureSource& source, ProcessReader&
   auto again = CaptureFile::open(source);
   if (!again) return tl::unexpected(again.error().front());
   RangeReader reader(std::move(ranges), first.take_launched());
-  auto tally = again->read(reader);
+  auto tally = only ? read_within(*again, *only, reader) : again->read(reader);
   if (tally) reader.finish(profile.ranges, run, kernels.kernels());
   return tally;
 }
@@ -117,8 +126,10 @@ void settle(Profiled& profile, std::vector<ProfiledKernel>&& kernels, const Loss
   std::sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
     if (a.first != b.first) return a.first > b.first;
     const auto &x = kernels[a.second], &y = kernels[b.second];
-    return std::tie(x.name, x.full_name, x.grid, x.block) <
-           std::tie(y.name, y.full_name, y.grid, y.block);
+    const auto left = std::tie(x.name, x.full_name, x.grid, x.block),
+               right = std::tie(y.name, y.full_name, y.grid, y.block);
+    if (left != right) return left < right;
+    return a.second < b.second;  // of several operations: as they were first seen
   });
   for (const auto& [time, index] : order) profile.kernels.push_back(std::move(kernels[index]));
   for (auto& range : profile.ranges) range.runs.resize(profile.runs);
@@ -129,6 +140,43 @@ void settle(Profiled& profile, std::vector<ProfiledKernel>&& kernels, const Loss
                    [](const ProfiledLoss& loss) { return concerns_launches(loss.reason); });
 }
 
+/// The ranges of each file that are asked for.
+Checked<std::vector<RangeTimes>> find_ranges(std::span<const CaptureSource> files,
+                                             const Pattern& names) {
+  std::vector<RangeTimes> all;
+  bool any = false;
+  std::set<std::string> seen;
+  for (const auto& source : files) {
+    if (is_standard_input(source))
+      return tl::unexpected(
+          Errors{{Code::contradiction,
+                  {},
+                  "the ranges of standard input cannot be found: it is read twice",
+                  "give the capture as a file",
+                  {}}});
+    auto file = CaptureFile::open(source);
+    if (!file) return tl::unexpected(std::move(file.error()));
+    RangeTimes times(names);
+    if (const auto tally = file->read(times); !tally) return tl::unexpected(Errors{tally.error()});
+    times.finish();
+    any = any || times.any();
+    seen.insert(times.all_names().begin(), times.all_names().end());
+    all.push_back(std::move(times));
+  }
+  if (any) return all;
+  constexpr std::size_t kShown = 8;
+  std::vector<std::string> known;
+  for (const auto& name : seen)
+    if (known.size() < kShown) known.push_back(shortened(printable(name), 40));
+  return tl::unexpected(
+      Errors{{Code::unknown_name,
+              {},
+              "no range has such a name",
+              known.empty() ? "there is no range in these files"
+                            : "there are " + joined(known) + (seen.size() > kShown ? ", ..." : ""),
+              {}}});
+}
+
 }  // namespace
 
 Checked<Profiled> read_profile(std::span<const std::string> files) {
@@ -137,7 +185,13 @@ Checked<Profiled> read_profile(std::span<const std::string> files) {
   return read_profile(sources);
 }
 
-Checked<Profiled> read_profile(std::span<const CaptureSource> files) {
+Checked<Profiled> read_profile(std::span<const CaptureSource> files, const Pattern* ranges) {
+  std::vector<RangeTimes> range_times;
+  if (ranges) {
+    auto found = find_ranges(files, *ranges);
+    if (!found) return tl::unexpected(std::move(found.error()));
+    range_times = std::move(*found);
+  }
   Profiled profile;
   KernelTable kernels;
   LossCounts losses;
@@ -163,13 +217,13 @@ Checked<Profiled> read_profile(std::span<const CaptureSource> files) {
                                             : CaptureFile::open(files[i]);
     if (!file) return tl::unexpected(std::move(file.error()));
     ProcessReader reader(profile, kernels, losses, i, run);
-    const auto tally = file->read(reader);
+    const auto tally = ranges ? read_within(*file, range_times[i], reader) : file->read(reader);
     if (!tally) return tl::unexpected(Errors{tally.error()});
     reader.finish(*tally);
-    auto ranges = reader.take_ranges();
-    if (ranges.empty() || !is_timed(process)) continue;
-    const auto again =
-        put_into_ranges(files[i], reader, std::move(ranges), profile, run, kernels, losses);
+    auto named = reader.take_ranges();
+    if (named.empty() || !is_timed(process)) continue;
+    const auto again = put_into_ranges(files[i], reader, std::move(named), profile, run, kernels,
+                                       losses, ranges ? &range_times[i] : nullptr);
     if (!again) return tl::unexpected(Errors{again.error()});
   }
   add_whole_program(profile, run_of);

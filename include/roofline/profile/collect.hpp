@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 
+#include "roofline/base/pattern.hpp"
 #include "roofline/base/result.hpp"
 #include "roofline/kernel/profiled.hpp"
 #include "roofline/profile/capture_file.hpp"
@@ -16,6 +17,11 @@ namespace roofline {
 /// the order of the headers' numbers. Errors: those of CaptureFile; limit_exceeded for a file with
 /// more than a million distinct kernels.
 Checked<Profiled> read_profile(std::span<const std::string> files);
-Checked<Profiled> read_profile(std::span<const CaptureSource> captures);
+/// `ranges`: only what was enqueued while a range of such a name was open, on any thread (the
+/// backward pass of a step runs on a thread of its own). Errors besides: unknown_name, where no
+/// range of any file has such a name; contradiction for a capture on standard input, which cannot
+/// be read twice.
+Checked<Profiled> read_profile(std::span<const CaptureSource> captures,
+                               const Pattern* ranges = nullptr);
 
 }  // namespace roofline

@@ -19,6 +19,8 @@ std::span<const Row> convolutions();  ///< forward and backward
 std::span<const Row> row_ops();       ///< norms, softmax, reductions
 std::span<const Row> data_moves();    ///< copy_, cat, embedding, fills
 
+std::span<const Row> vllm_ops();      ///< by their whole names
+
 /// Elementwise operators are one function over a table of their arithmetic.
 Mapped map_elementwise(std::string_view name, const Arguments& arguments);
 bool is_elementwise(std::string_view name);

@@ -2,10 +2,10 @@
 
 #include <string_view>
 
-namespace roofline::mapping {
+namespace roofline {
 
-/// Whether work can be made of operators of this name ("aten::mm"), given their shapes: of several
-/// operators around a launch, the innermost such one is what the launch was for.
-bool has_model(std::string_view operation);
+/// Whether there is a model of FLOPs and bytes for an operator of this name ("aten::mm"), so that
+/// of the operators that enclose a launch it is the one to describe.
+bool has_model(std::string_view op_name);
 
-}  // namespace roofline::mapping
+}  // namespace roofline

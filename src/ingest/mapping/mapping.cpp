@@ -16,11 +16,19 @@ std::string_view aten_name(std::string_view name) {
   return name.substr(0, name.find('.'));  // "add.Tensor": an overload
 }
 
-const Row* row_of(std::string_view name) {
-  for (const auto& family : {products(), attentions(), convolutions(), row_ops(), data_moves()})
+const Row* row_in(std::initializer_list<std::span<const Row>> families, std::string_view name) {
+  for (const auto& family : families)
     for (const auto& row : family)
       if (row.name == name) return &row;
   return nullptr;
+}
+
+/// The row of an operator, by its whole name.
+const Row* row_of(std::string_view operation) {
+  const auto name = aten_name(operation);
+  return name.empty()
+             ? row_in({vllm_ops()}, operation)
+             : row_in({products(), attentions(), convolutions(), row_ops(), data_moves()}, name);
 }
 
 Mapped describe_operation(const Operation& operation, std::string_view kernel_name) {
@@ -29,7 +37,7 @@ Mapped describe_operation(const Operation& operation, std::string_view kernel_na
   if (operation.name == "declared") return map_declared(operation);
   const auto name = aten_name(operation.name);
   const Arguments arguments(operation, kernel_name);
-  if (const auto* row = row_of(name)) return row->map(arguments);
+  if (const auto* row = row_of(operation.name)) return row->map(arguments);
   if (is_elementwise(name)) return map_elementwise(name, arguments);
   return no(unmapped::kNotModelled);
 }
@@ -47,13 +55,9 @@ tl::expected<Kernel, std::string_view> map_operation(const Operation& operation,
   return std::move(*kernel);
 }
 
-namespace mapping {
-
-bool has_model(std::string_view operation) {
-  const auto name = aten_name(operation);
-  return !name.empty() && (row_of(name) != nullptr || is_elementwise(name));
+bool has_model(std::string_view op_name) {
+  const auto name = aten_name(op_name);
+  return row_of(op_name) != nullptr || (!name.empty() && is_elementwise(name));
 }
-
-}  // namespace mapping
 
 }  // namespace roofline
