@@ -1,5 +1,7 @@
 #include "cli/command.hpp"
+#include "cli/fuse_trace.hpp"
 #include "cli/job.hpp"
+#include "cli/launch_inputs.hpp"
 #include "report/fuse_report.hpp"
 
 namespace roofline::cli {
@@ -43,6 +45,9 @@ int run_fuse(Words words) {
   const auto options = model_options(*args, frame->settings, errors);
   const auto format = small_format(*args, frame->settings, errors);
   if (!errors.empty()) return report_errors(errors, frame->style);
+  const auto launches = hold_launches(args->inputs);
+  if (!launches) return report_error(launches.error(), frame->style);
+  if (*launches) return fuse_traces(*args, *frame, options, format);
   const auto jobs = read_jobs(*args, frame->settings);
   if (!jobs) return report_errors(jobs.error(), frame->style);
 

@@ -104,15 +104,22 @@ bool unpack(const std::vector<std::uint64_t>& numbers,
 std::string operation_text(const Operation& operation, std::size_t operands) {
   std::string text = printable(operation.name);
   std::size_t shown = 0;
+  std::string type;  // of the first tensor, in the framework's word
+  for (const auto& operand : operation.operands)
+    if (operand.tensor && !operand.shape.empty() && type.empty()) type = operand.type;
+  if (const auto colons = type.rfind("::"); colons != std::string::npos) type.erase(0, colons + 2);
+  const auto with_type = [&](std::string words) {
+    return type.empty() ? words : words + ' ' + printable(type);
+  };
   for (const auto& operand : operation.operands) {
     if (!operand.tensor || operand.shape.empty()) continue;
-    if (shown == operands) return text + " ...";
+    if (shown == operands) return with_type(text + " ...");
     text += shown++ == 0 ? " [" : " x [";
     for (std::size_t i = 0; i < operand.shape.size(); ++i)
       text += fmt::format("{}{}", i == 0 ? "" : ",", operand.shape[i]);
     text += ']';
   }
-  return text;
+  return with_type(std::move(text));
 }
 
 }  // namespace roofline

@@ -158,7 +158,7 @@ std::vector<const Gpu*> named(const DeviceFacts& facts, std::span<const Gpu> gpu
   std::vector<const Gpu*> found;
   for (const Gpu& gpu : gpus) {
     const bool other =
-        (!facts.compute_capability.empty() && gpu.compute_capability &&
+        (gpu.vendor == "nvidia" && !facts.compute_capability.empty() && gpu.compute_capability &&
          gpu.compute_capability->value != facts.compute_capability) ||
         (facts.sm_count && gpu.sm_count &&
          gpu.sm_count->value.to_double() != static_cast<double>(*facts.sm_count));

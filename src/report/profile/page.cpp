@@ -14,10 +14,14 @@ namespace {
 
 using namespace phrases;
 
-constexpr std::size_t kRows = 20;       // kernels in the table; all of them with -v
-constexpr std::size_t kBlocks = 6;      // kernels with a block of their own
-constexpr std::size_t kLeastName = 24;  // columns of a kernel's name
+constexpr std::size_t kRows = 20;            // kernels in the table; all of them with -v
+constexpr std::size_t kBlocks = 6;           // kernels with a block of their own
+constexpr std::size_t kLeastName = 24;       // columns of a kernel's name
+constexpr std::size_t kLeastOperation = 38;  // the same of an operation with its shapes
 constexpr std::size_t kRanksShown = 16;
+constexpr std::size_t kVerdicts = 8;  // without a block of their own; more are left to -v
+constexpr std::size_t kWinsShown = 3;
+constexpr double kShareWorthSaying = 0.01;  // of the GPU time
 constexpr double kGraphWorthSaying = 0.01;  // of the span
 
 std::string whole(std::uint64_t value) { return grouped(Count(value)); }
@@ -68,9 +72,8 @@ class ProfilePage {
       page_.remark("warning",
                    warning.text + (warning.code.starts_with("RF") ? " (" + warning.code + ")" : ""),
                    Tone::bad, 0);
-    for (const auto& finding : findings_.kernels)
-      if (finding.verdict && (brief || !has_block(finding)))
-        verdict(finding, findings_.matched > 1);
+    verdicts(brief);
+    most_to_win();
     whole_verdict();
     next();
   }
@@ -144,8 +147,8 @@ class ProfilePage {
         seconds(profile.kernel_time()), printable(first.imported_from));
     for (const auto& process : profile.processes)
       if (!process.cut.empty())
-        text += fmt::format("; {} ends too early: {}", printable(process.file),
-                            printable(process.cut));
+        text +=
+            fmt::format("; {} ends too early: {}", printable(process.file), printable(process.cut));
     return text;
   }
 
@@ -162,10 +165,14 @@ class ProfilePage {
     if (findings_.kernels.empty() || report_.profile.runs == 0) return;
     const bool judged = findings_.matched > 0 && report_.ceilings;
     std::vector<Column> columns = {
-        {"kernel", Align::left, kLeastName, 0}, {"kind", Align::left, 0, 3},
-        {"grid", Align::right, 0, 4},           {"block", Align::right, 0, 5},
-        {"launches", Align::right, 0, 0},       {"time", Align::right, 0, 0},
-        {"spread", Align::right, 0, 2},         {"share", Align::right, 0, 0}};
+        {"kernel", Align::left, report_.operations.empty() ? kLeastName : kLeastOperation, 0},
+        {"kind", Align::left, 0, 3},
+        {"grid", Align::right, 0, 4},
+        {"block", Align::right, 0, 5},
+        {"launches", Align::right, 0, 0},
+        {"time", Align::right, 0, 0},
+        {"spread", Align::right, 0, 2},
+        {"share", Align::right, 0, 0}};
     if (judged)
       columns.insert(columns.end(), {{"floor", Align::right, 0, 0},
                                      {"of ceiling", Align::right, 0, 0},
@@ -227,11 +234,14 @@ class ProfilePage {
     std::size_t before = 0;
     for (const auto& other : findings_.kernels) {
       const bool worth = other.verdict || other.counters;
-      if (&other == &finding) return worth && (before < kBlocks || options_.verbosity > 0);
+      if (&other == &finding) return worth && (before < blocks_shown() || options_.verbosity > 0);
       before += worth ? 1 : 0;
     }
     return false;
   }
+
+  /// Of a file with many operations the first ones stand for the rest.
+  std::size_t blocks_shown() const { return findings_.matched > kVerdicts ? kBlocks / 2 : kBlocks; }
 
   void blocks() {
     for (const auto& finding : findings_.kernels) {
@@ -474,11 +484,12 @@ class ProfilePage {
   void ranges() {
     if (report_.profile.ranges.size() < 2) return;
     page_.gap();
-    page_.begin_table({{report_.unmatched_reason.empty() ? "NVTX range" : "range", Align::left, kLeastName, 0},
-                       {"times", Align::right, 0, 0},
-                       {"launches", Align::right, 0, 0},
-                       {"time", Align::right, 0, 0},
-                       {"idle", Align::right, 0, 0}});
+    page_.begin_table(
+        {{report_.unmatched_reason.empty() ? "NVTX range" : "range", Align::left, kLeastName, 0},
+         {"times", Align::right, 0, 0},
+         {"launches", Align::right, 0, 0},
+         {"time", Align::right, 0, 0},
+         {"idle", Align::right, 0, 0}});
     const auto shown = options_.verbosity > 0 ? report_.profile.ranges.size()
                                               : std::min(kRows, report_.profile.ranges.size());
     for (std::size_t i = 1; i < shown; ++i) {
@@ -518,12 +529,13 @@ class ProfilePage {
   void coverage() {
     const auto& all = findings_.kernels;
     if (!report_.entries.empty() || !report_.unmatched_reason.empty())
-      page_.remark("covered",
-                   fmt::format("{} of {} {}, {} of the GPU time", findings_.matched,
-                               plural(all.size(), "kernel"),
-                               report_.unmatched_reason.empty() ? "described" : "known by their work",
-                               percent(findings_.time_share_matched)),
-                   Tone::plain, 0);
+      page_.remark(
+          "covered",
+          fmt::format("{} of {} {}, {} of the GPU time", findings_.matched,
+                      plural(all.size(), "kernel"),
+                      report_.unmatched_reason.empty() ? "described" : "known by their work",
+                      percent(findings_.time_share_matched)),
+          Tone::plain, 0);
     for (const auto& row : findings_.unmatched)
       page_.remark("unknown",
                    fmt::format("{}, {} of the GPU time: {}", plural(row.launches, "launch"),
@@ -545,6 +557,50 @@ class ProfilePage {
     for (const auto& loss : report_.profile.losses)
       page_.remark("lost", fmt::format("{}: {}", loss_text(loss.reason), whole(loss.count)),
                    Tone::bad, 0);
+  }
+
+  /// Those that no block above gives: all of them where there are few, else of the kernels that
+  /// take time.
+  void verdicts(bool brief) {
+    std::size_t left_out = 0;
+    const bool all = options_.verbosity > 0 || findings_.matched <= kVerdicts;
+    for (const auto& finding : findings_.kernels) {
+      if (!finding.verdict || (!brief && has_block(finding))) continue;
+      if (all || (brief && finding.time_share >= kShareWorthSaying))
+        verdict(finding, findings_.matched > 1);
+      else
+        ++left_out;
+    }
+    if (left_out > 0)
+      page_.remark("more",
+                   fmt::format("{} with little to say of each are in the table (-v says it)",
+                               plural(left_out, "verdict")),
+                   Tone::plain, 0);
+  }
+
+  /// Where the time above the floors is: what is worth working at, most first.
+  void most_to_win() {
+    if (findings_.matched < kWinsShown) return;
+    struct Win {
+      const KernelFinding* finding;
+      Seconds time;
+    };
+    std::vector<Win> wins;
+    for (const auto& finding : findings_.kernels) {
+      if (!finding.verdict || !finding.verdict->measured) continue;
+      const auto gap = finding.verdict->measured->time - finding.verdict->floor.time;
+      const auto times_run = finding.kernel->samples.to_double();
+      if (gap > Seconds(0)) wins.push_back({&finding, gap * times_run});
+    }
+    std::stable_sort(wins.begin(), wins.end(),
+                     [](const Win& a, const Win& b) { return a.time > b.time; });
+    const auto all = report_.profile.kernel_time();
+    for (std::size_t i = 0; i < std::min(kWinsShown, wins.size()); ++i)
+      page_.remark(
+          i == 0 ? "to win" : "",
+          fmt::format("{} above the floor in {}, {} of the GPU time", seconds(wins[i].time),
+                      shortened_middle(name_of(*wins[i].finding), 60), percent(wins[i].time / all)),
+          Tone::plain, 0);
   }
 
   void whole_verdict() {
