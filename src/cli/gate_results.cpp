@@ -35,10 +35,10 @@ Checked<std::vector<ResultRecord>> records_of(const YamlDocument& document) {
   return read_results(document);
 }
 
-/// Whether a file is read launch by launch. Benchmarks' own times and tables of `id,time` are read
-/// as they stand: the names in them are those that a gate knows.
+/// Whether a file is read launch by launch. Results are read as they are, and so are benchmarks'
+/// own times and tables of `id,time`: the names in them are those that a gate knows.
 Result<bool> is_of_launches(const std::string& path) {
-  constexpr std::string_view kOwnReaders[] = {"nvbench", "google-benchmark"};
+  constexpr std::string_view kOwnReaders[] = {"nvbench", "google-benchmark", "roofline-result"};
   std::error_code error;
   if (path == "-") return false;
   if (path.ends_with(".rlf") || std::filesystem::is_directory(path, error)) return true;

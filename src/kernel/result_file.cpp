@@ -221,6 +221,7 @@ struct FieldsOf<ResultKernel> {
         {"id", &into<&T::id>},
         {"name", &into<&T::name>},
         {"full_name", &into<&T::full_name>},
+        {"operation", &into<&T::operation>},
         {"kind", &into<&T::kind>},
         {"grid", &into<&T::grid>},
         {"block", &into<&T::block>},

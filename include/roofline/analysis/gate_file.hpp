@@ -111,6 +111,7 @@ struct Assertion {
 struct Selector {
   std::string name;                    ///< exactly the canonical function name
   std::optional<Pattern> glob, regex;  ///< of the full demangled name
+  std::string operation;               ///< exactly what the file said that it was launched for
   std::string text;                    ///< the selector as messages show it
   std::optional<Extent> grid, block;
   std::optional<std::int64_t> shared_bytes;

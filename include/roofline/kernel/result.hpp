@@ -53,6 +53,7 @@ struct ResultKernel {
   std::string id;         ///< the description's name where one is bound, else the canonical name
   std::string name;       ///< canonical function name; of a description its own name
   std::string full_name;  ///< demangled; empty: not known
+  std::string operation;  ///< what an imported file says that it was launched for; empty: not told
   std::string kind;       ///< label of the kernel's family ("gemm"); empty: none
   std::optional<Extent> grid, block;
   std::optional<std::int64_t> shared_bytes, registers, spill_bytes, local_bytes;

@@ -8,11 +8,11 @@
 namespace roofline {
 namespace {
 
-using Key = std::tuple<std::string_view, std::optional<Extent>, std::optional<Extent>,
+using Key = std::tuple<std::string_view, std::string_view, std::optional<Extent>, std::optional<Extent>,
                        std::optional<std::int64_t>>;
 
 Key key_of(const ResultKernel& kernel) {
-  return {kernel.name, kernel.grid, kernel.block, kernel.shared_bytes};
+  return {kernel.name, kernel.operation, kernel.grid, kernel.block, kernel.shared_bytes};
 }
 
 /// The runs of a measurement; of one without runs its time as a single one.

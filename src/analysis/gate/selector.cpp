@@ -116,6 +116,9 @@ class SelectorReader {
   void read_names(YamlMap& map, Selector& selector) {
     if (const auto* name = map.find("name"))
       take_text(*name, "the name in match", "name", selector.name, selector);
+    if (section_ == GateSection::kernel)
+      if (const auto* operation = map.find("operation"))
+        take_text(*operation, "the operation in match", "operation", selector.operation, selector);
     if (const auto* glob = map.find("glob")) {
       selector.glob = read_pattern(reading_, *glob, "the glob in match", &Pattern::glob);
       note(selector, "glob " + quoted(glob->text));
@@ -190,6 +193,7 @@ bool matches(const Selector& selector, const ResultKernel& kernel) {
     return false;
   const std::string& full = kernel.full_name.empty() ? kernel.name : kernel.full_name;
   if (!selector.name.empty() && selector.name != kernel.name) return false;
+  if (!selector.operation.empty() && selector.operation != kernel.operation) return false;
   if (selector.grid && selector.grid != kernel.grid) return false;
   if (selector.block && selector.block != kernel.block) return false;
   if (selector.shared_bytes && selector.shared_bytes != kernel.shared_bytes) return false;

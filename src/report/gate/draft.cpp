@@ -83,9 +83,16 @@ class Draft {
     return order;
   }
 
-  bool name_is_unique(const ResultKernel& kernel) const {
-    return std::count_if(result_.kernels.begin(), result_.kernels.end(),
-                         [&](const ResultKernel& k) { return k.name == kernel.name; }) == 1;
+  /// Of the kernels that fit, the place of `kernel`, from 1, and how many there are.
+  template <class Fits>
+  std::pair<std::size_t, std::size_t> place_among(const ResultKernel& kernel, Fits fits) const {
+    std::size_t place = 0, all = 0;
+    for (const auto& other : result_.kernels) {
+      if (!fits(other)) continue;
+      ++all;
+      if (&other == &kernel) place = all;
+    }
+    return {place, all};
   }
 
   static std::string extent(const Extent& e) {
@@ -93,10 +100,19 @@ class Draft {
   }
 
   std::string match_of(const ResultKernel& kernel) const {
+    const auto same_name = [&](const ResultKernel& k) {
+      return k.name == kernel.name &&
+             (kernel.operation.empty() || k.operation == kernel.operation);
+    };
     std::string text = "{name: " + yaml_quoted(kernel.name);
-    if (!name_is_unique(kernel)) {
+    if (!kernel.operation.empty()) text += ", operation: " + yaml_quoted(kernel.operation);
+    if (place_among(kernel, same_name).second > 1) {
       if (kernel.grid) text += ", grid: " + extent(*kernel.grid);
       if (kernel.block) text += ", block: " + extent(*kernel.block);
+      const auto [place, all] = place_among(kernel, [&](const ResultKernel& k) {
+        return same_name(k) && k.grid == kernel.grid && k.block == kernel.block;
+      });
+      if (all > 1) text += fmt::format(", ordinal: {}", place);
     }
     return text + "}";
   }

@@ -573,8 +573,8 @@ class ProfilePage {
     }
     if (left_out > 0)
       page_.remark("more",
-                   fmt::format("{} with little to say of each are in the table (-v says it)",
-                               plural(left_out, "verdict")),
+                   fmt::format("{} in the table above (-v prints them all)",
+                               plural(left_out, "other verdict")),
                    Tone::plain, 0);
   }
 
