@@ -23,7 +23,7 @@ bool is_table(const std::string& path, std::string_view text) {
   if (path.ends_with(".csv")) return true;
   const auto first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
   return first != std::string_view::npos && text[first] != '{' && text[first] != '[' &&
-         text.substr(0, text.find('\n')).find(',') != std::string_view::npos;
+         text[first] != '#' && text.substr(0, text.find('\n')).find(',') != std::string_view::npos;
 }
 
 Checked<std::vector<ResultRecord>> records_of(const YamlDocument& document) {

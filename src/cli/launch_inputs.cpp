@@ -94,7 +94,7 @@ Result<bool> hold_launches(const std::vector<std::string>& inputs) {
       if (input == "-") return tl::unexpected(head.error());
       continue;  // said by whoever reads it
     }
-    if (is_capture(head->bytes) || importer_of(*head)) return true;
+    if (is_capture(head->bytes) || importer_of(*head) || is_known_otherwise(*head)) return true;
   }
   return false;
 }

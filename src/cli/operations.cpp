@@ -8,6 +8,20 @@
 namespace roofline::cli {
 namespace {
 
+/// Operations that are no framework's operators say what a kernel worked on, not what it is called.
+bool is_named_by_kernel(const Operation& operation) {
+  return operation.name.find("::") == std::string::npos;
+}
+
+/// Whether each kernel of a group carried out executions of its own: then they are alternatives,
+/// and each is judged by itself.
+bool are_alternatives(const std::vector<ProfiledKernel>& kernels,
+                      const std::vector<std::size_t>& group) {
+  return std::all_of(group.begin(), group.end(), [&](std::size_t k) {
+    return kernels[k].operation_starts == kernels[k].launches;
+  });
+}
+
 /// Kernels by the operation that they were launched for, operations in the order of their kernels'
 /// times.
 std::vector<std::vector<std::size_t>> by_operation(const std::vector<ProfiledKernel>& kernels) {
@@ -25,7 +39,14 @@ std::vector<std::vector<std::size_t>> by_operation(const std::vector<ProfiledKer
       groups[at->second].push_back(k);
     }
   }
-  return groups;
+  std::vector<std::vector<std::size_t>> split;
+  for (auto& group : groups) {
+    if (are_alternatives(kernels, group))
+      for (const auto k : group) split.push_back({k});
+    else
+      split.push_back(std::move(group));
+  }
+  return split;
 }
 
 }  // namespace
@@ -42,6 +63,7 @@ void map_operations(ProfileReport& report) {
     std::uint64_t executions = 0;
     for (const auto k : group) executions += kernels[k].operation_starts;
     auto kernel = map_operation(operation, kernels[group.front()].full_name);
+    if (kernel && is_named_by_kernel(operation)) kernel->name = kernels[group.front()].name;
     if (kernel && executions > 0) {
       report.operations.push_back({std::move(*kernel), std::move(group), executions});
       continue;

@@ -34,8 +34,11 @@ DeviceFacts facts_of(const ProfiledDevice& device) {
 Error not_in_table(const DeviceFacts& facts, std::string why) {
   return {Code::gpu_not_in_table,
           {},
-          fmt::format("this GPU is not in the table: \"{}\" ({})", printable(facts.name),
-                      facts_text(facts)),
+          facts.name.empty()
+              ? fmt::format("the name of the GPU is not told, only {}: more cards have that",
+                            facts_text(facts))
+              : fmt::format("this GPU is not in the table: \"{}\" ({})", printable(facts.name),
+                            facts_text(facts)),
           "--gpu NAME holds the run against an entry of your choice; roofline gpus detect shows "
           "what differs; roofline gpus template > mygpu.yaml starts an entry of your own",
           std::move(why)};
@@ -149,8 +152,9 @@ Checked<ProfileGpu> gpu_of(const std::vector<ProfiledDevice>& devices, bool is_e
                       found.entry()->id));
       break;
     case Fit::nearest:
-      result.unknown = not_in_table(
-          facts, fmt::format("the nearest entry is {}: {}", found.entry()->id, differs));
+      result.unknown =
+          not_in_table(facts, fmt::format("the nearest entry is {}{}", found.entry()->id,
+                                          differs.empty() ? "" : ": " + differs));
       break;
     case Fit::unknown: result.unknown = not_in_table(facts, {}); break;
   }

@@ -79,6 +79,8 @@ const Importer* importer_of(const FileHead& head) {
   return nullptr;
 }
 
+bool is_known_otherwise(const FileHead& head) { return formats::known_otherwise(head).has_value(); }
+
 Result<Imported> import_file(const std::string& path, const Importer* importer,
                              const ImportOptions& options) {
   if (!importer) {

@@ -273,7 +273,11 @@ std::string demangle(std::string_view name) {
 }
 
 std::string canonical_name(std::string_view name) {
-  const auto text = demangle(name);
+  auto text = demangle(name);
+  // What another compiler writes for a namespace without a name is no list of template arguments.
+  for (const std::string_view other : {"<unnamed>", "{anonymous}", "`anonymous namespace'"})
+    for (auto at = text.find(other); at != std::string::npos; at = text.find(other))
+      text.replace(at, other.size(), kUnnamed);
   if (text.starts_with("_Z")) return MangledName(text).name().value_or(text);
   if (text.starts_with('[')) return text;
   auto canonical = Signature(text).name();

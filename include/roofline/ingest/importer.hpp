@@ -51,6 +51,10 @@ Result<FileHead> read_head(const std::string& path);
 /// The format of a head, nullptr: none that is read here.
 const Importer* importer_of(const FileHead& head);
 
+/// Whether a file is one of another tool's that holds no kernels (nccl-tests, STREAM): import_file()
+/// refuses it by its name.
+bool is_known_otherwise(const FileHead& head);
+
 /// A foreign file as a capture.
 struct Imported {
   const Importer* importer = nullptr;

@@ -19,6 +19,8 @@ constexpr Known kKnown[] = {
     {"Experiment ID, Single Precision ops", "", "mixbench's output", kCeilings},
     {"BabelStream", "", "BabelStream's output", kCeilings},
     {"STREAM Benchmark", "STREAM_COPY", "the output of a STREAM benchmark", kCeilings},
+    {"blockSize", "triad", "the output of a STREAM benchmark", kCeilings},
+    {"smBlocks", "triad", "the output of a STREAM benchmark", kCeilings},
     {"nvbandwidth Version", "", "nvbandwidth's output", kLinks},
     {"[CUDA Bandwidth Test]", "", "bandwidthTest's output", kLinks},
     {"# nThread", "minBytes", "the output of nccl-tests", kLinks},

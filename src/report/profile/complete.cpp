@@ -33,12 +33,17 @@ Errors complete(ProfileReport& report, std::string_view names) {
   options.operations = operations;
   if (!report.unmatched_reason.empty())
     options.unmatched_of = [&](const ProfiledKernel& kernel) {
-      return report.unmatched_reason[static_cast<std::size_t>(&kernel -
-                                                              report.profile.kernels.data())];
+      return report
+          .unmatched_reason[static_cast<std::size_t>(&kernel - report.profile.kernels.data())];
     };
   auto findings = find(report.profile, report.entries, *binding, options);
   if (!findings) return findings.error();
   report.findings = std::move(*findings);
+  // What another tool did not count was not left out by a pass of ours.
+  if (report.profile.imported())
+    for (auto& finding : report.findings.kernels)
+      if (finding.counters)
+        std::erase(finding.counters->caveats, CounterCaveat::no_instrumented_counters);
   return {};
 }
 

@@ -34,6 +34,7 @@ std::string plural(std::uint64_t count, std::string_view what) {
 
 /// "132" of {132, 1, 1}, "16x16" of {16, 16, 1}.
 std::string sizes(const std::array<std::uint64_t, 3>& s) {
+  if (s[0] == 0) return "-";  // a file that does not tell
   std::string text = std::to_string(s[0]);
   if (s[1] > 1 || s[2] > 1) text += fmt::format("x{}", s[1]);
   if (s[2] > 1) text += fmt::format("x{}", s[2]);
@@ -89,7 +90,7 @@ class ProfilePage {
     } else {
       const auto* device =
           report_.profile.devices.empty() ? nullptr : &report_.profile.devices.front();
-      page_.heading(device ? printable(device->name) : "GPU not known",
+      page_.heading(device && !device->name.empty() ? printable(device->name) : "GPU not known",
                     "not in the table: times, no verdicts");
     }
     if (!report_.gpu_note.empty()) page_.sentence(report_.gpu_note);
@@ -573,8 +574,8 @@ class ProfilePage {
     }
     if (left_out > 0)
       page_.remark("more",
-                   fmt::format("{} in the table above (-v prints them all)",
-                               plural(left_out, "other verdict")),
+                   fmt::format("{} {} (-v prints them all)", plural(left_out, "other verdict"),
+                               brief ? "of kernels that take little time" : "in the table above"),
                    Tone::plain, 0);
   }
 
