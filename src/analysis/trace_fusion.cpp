@@ -30,7 +30,10 @@ Link link_of(const Kernel& kernel, const Ceilings& ceilings) {
   auto alone = kernel;
   alone.time.reset();
   const auto verdict = judge(alone, ceilings);
-  if (!verdict || verdict->bound != Bound::memory) return link;
+  // Small ones are bound by their launches, of which fusing saves as many.
+  const bool moves =
+      verdict && (verdict->bound == Bound::memory || verdict->bound == Bound::overhead);
+  if (!moves) return link;
   std::size_t outputs = 0;
   for (const auto& operand : kernel.work.operands()) {
     if (operand.written > Count(0)) {

@@ -28,12 +28,12 @@ struct FusibleChain {
   Seconds most_to_win() const { return time - static_cast<double>(occurrences) * fused_floor; }
 };
 
-/// Finds chains of two and more memory-bound elementwise operations (elementwise, activation, copy)
-/// that follow one another on a stream. A trace does not tell which tensor is which: two neighbours
-/// are linked where the second reads as many bytes of one operand as the first wrote, so a chain is
-/// a candidate, and its saving an upper bound. The intermediate is neither written nor read when
-/// fused; one that is needed later must be written all the same. `works`: by index. Sorted by what
-/// can be won, most first.
+/// Finds chains of two and more elementwise operations (elementwise, activation, copy), bound by
+/// memory or by their launches, that follow one another on a stream. A trace does not tell which
+/// tensor is which: two neighbours are linked where the second reads as many bytes of one operand
+/// as the first wrote, so a chain is a candidate, and its saving an upper bound. The intermediate
+/// is neither written nor read when fused; one that is needed later must be written all the same.
+/// `works`: by index. Sorted by what can be won, most first.
 std::vector<FusibleChain> fusible_chains(std::span<const TracedExecution> executions,
                                          std::span<const Kernel> works, const Ceilings& ceilings);
 
