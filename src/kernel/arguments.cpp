@@ -172,7 +172,7 @@ Value ArgumentReader::read_work(const YamlNode& node, Path path) {
     reading_.report_kind(node, "work", "a map of datapaths and counts",
                          "work: {vector.fp32: 9*N, sfu: N}");
   for (std::size_t i = 0; i < node.keys.size() && !reading_.has_enough(); ++i)
-    work.emplace_back(node.keys[i].text, read_count("work", 0, node.items[i], path / i));
+    work.push_back({node.keys[i].text, read_count("work", 0, node.items[i], path / i)});
   return {std::move(work)};
 }
 

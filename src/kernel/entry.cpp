@@ -26,7 +26,7 @@ Value& argument_at(OpInput& input, const Slot& slot) {
     if (auto* list = std::get_if<ValueList>(&value->data))
       value = &(*list)[index];
     else if (auto* map = std::get_if<ValueMap>(&value->data))
-      value = &(*map)[index].second;
+      value = &(*map)[index].value;
   }
   return *value;
 }

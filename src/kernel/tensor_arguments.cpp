@@ -149,13 +149,12 @@ Value ArgumentReader::read_steps(const YamlNode& node, Path path) {
 Value ArgumentReader::read_step(const YamlNode& node, Path path) {
   YamlMap map(reading_.document(), node, "a step", reading_.errors());
   ValueMap step;
-  step.emplace_back("reads", Value{read_step_names(map.need("reads"), "reads", false)});
-  step.emplace_back("writes", Value{read_step_names(map.need("writes"), "writes", true)});
+  step.push_back({"reads", Value{read_step_names(map.need("reads"), "reads", false)}});
+  step.push_back({"writes", Value{read_step_names(map.need("writes"), "writes", true)}});
   const auto amount = [&](std::string_view name, std::size_t field) {
     const auto* given = map.find(name);
-    step.emplace_back(std::string(name), given != nullptr
-                                             ? read_count(name, 0, *given, path / field)
-                                             : Value{Count(0)});
+    step.push_back({std::string(name), given != nullptr ? read_count(name, 0, *given, path / field)
+                                                        : Value{Count(0)}});
   };
   amount("flops", kFlopsField);
   amount("sfu", kSfuField);

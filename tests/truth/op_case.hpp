@@ -21,7 +21,7 @@ inline Value to_value(const nlohmann::json& json) {
     return {std::move(list)};
   }
   ValueMap map;
-  for (const auto& [key, item] : json.items()) map.emplace_back(key, to_value(item));
+  for (const auto& [key, item] : json.items()) map.push_back({key, to_value(item)});
   return {std::move(map)};
 }
 

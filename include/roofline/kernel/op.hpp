@@ -18,9 +18,14 @@ namespace roofline {
 /// The value of one op parameter, after expressions were evaluated.
 struct Value;
 using ValueList = std::vector<Value>;
-using ValueMap = std::vector<std::pair<std::string, Value>>;
+struct NamedValue;
+using ValueMap = std::vector<NamedValue>;  // of a struct: a pair of what is not complete yet is none for every compiler
 struct Value {
   std::variant<std::monostate, Count, double, bool, std::string, ValueList, ValueMap> data;
+};
+struct NamedValue {
+  std::string name;
+  Value value;
 };
 
 enum class ParamType {
