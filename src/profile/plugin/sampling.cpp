@@ -79,7 +79,9 @@ std::optional<FailedCall> Sampler::start(const ProfilerApi& api, const CountedDe
   config.triggerMode = counts_clocks(device.family())
                            ? CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_SYSCLK_INTERVAL
                            : CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL;
+#if CUPTI_API_VERSION >= 26  // CUDA 12.8; the structure of 12.6 has no such field
   config.hwBufferAppendMode = CUPTI_PM_SAMPLING_HARDWARE_BUFFER_APPEND_MODE_KEEP_OLDEST;
+#endif
   if (auto failed = outcome("cuptiPmSamplingSetConfig", api.sampling_set_config(&config)))
     return failed;
 
