@@ -150,8 +150,10 @@ class ProfilePage : Section {
       const auto& straggler = findings_.ranks->ranks[findings_.ranks->straggler];
       page_.remark(
           "verdict",
-          fmt::format("rank {} on {} works {} as long as the median rank: the others wait for it",
-                      straggler.rank, printable(straggler.host), times(findings_.ranks->imbalance)),
+          fmt::format("rank {}{} works {} as long as the median rank: the others wait for it",
+                      straggler.rank,
+                      straggler.host.empty() ? "" : " on " + printable(straggler.host),
+                      times(findings_.ranks->imbalance)),
           Tone::overhead, 0);
     }
     if (!findings_.sequence) return;
