@@ -337,7 +337,8 @@ Error nothing_ran(const std::string& path, const Profiled& profile) {
   const bool foreign = profile.imported();
   return {Code::no_kernels,
           {path, 0, 0, 1, {}, 0},
-          cut       ? "this capture was cut off before the first kernel in it"
+          cut       ? fmt::format("this {} was cut off before the first kernel in it",
+                                  foreign ? "file" : "capture")
           : foreign ? "there is no kernel of a GPU in this file"
                     : "no kernel was launched in this capture",
           cut       ? "the program was killed, or the file was not copied whole"

@@ -159,7 +159,7 @@ Value ArgumentReader::read_symbols(const YamlNode& node, Path path) {
     const Count first = expression ? add_slot(Slot::Target::symbol, std::move(*expression),
                                               "a symbol", kAnyInteger, path / symbols.size())
                                    : Count(0);
-    symbols.emplace_back(key.text, Value{Count(0)});
+    symbols.push_back({key.text, Value{Count(0)}});
     scope_.add(key.text, varies);  // also after a mistake: its uses are none
     if (values_ != nullptr) values_->push_back(first);
   }
