@@ -4,13 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <system_error>
 
 #include "cli/gpu_choice.hpp"
 #include "cli/job.hpp"
 #include "cli/operations.hpp"
+#include "cli/own_process.hpp"
 #include "cli/plugin_place.hpp"
 #include "cli/profile_gpu.hpp"
 #include "cli/profile_outcome.hpp"
@@ -53,29 +53,21 @@ class CaptureFolder {
                     "--keep takes a folder that this user may write to");
       return folder;
     }
-    auto pattern = (fs::temp_directory_path(error) / "roofline-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr)
-      return fail(Code::cannot_write, {pattern, 0, 0, 1, {}, 0},
-                  fmt::format("cannot make a folder for the captures: {}",
-                              std::generic_category().message(errno)),
-                  "TMPDIR names another place, --keep DIR another folder");
-    folder.path_ = pattern;
-    folder.temporary_ = true;
+    auto made = TemporaryFolder::make("roofline");
+    if (!made) {
+      made.error().hint += "; --keep DIR names one for the captures";
+      return tl::unexpected(std::move(made.error()));
+    }
+    folder.path_ = made->path();
+    folder.temporary_.emplace(std::move(*made));
     return folder;
-  }
-  CaptureFolder(CaptureFolder&& other) noexcept
-      : path_(std::move(other.path_)), temporary_(std::exchange(other.temporary_, false)) {}
-  CaptureFolder& operator=(CaptureFolder&&) = delete;
-  ~CaptureFolder() {
-    std::error_code ignored;  // what stays behind is a file in a temporary folder
-    if (temporary_) fs::remove_all(path_, ignored);
   }
   const std::string& path() const { return path_; }
 
  private:
   CaptureFolder() = default;
   std::string path_;
-  bool temporary_ = false;
+  std::optional<TemporaryFolder> temporary_;  // absent: the user's own, which stays
 };
 
 /// What a report is held against, read before anything runs.
@@ -338,7 +330,7 @@ Error nothing_ran(const std::string& path, const Profiled& profile) {
   return {Code::no_kernels,
           {path, 0, 0, 1, {}, 0},
           cut       ? fmt::format("this {} was cut off before the first kernel in it",
-                                  foreign ? "file" : "capture")
+                            foreign ? "file" : "capture")
           : foreign ? "there is no kernel of a GPU in this file"
                     : "no kernel was launched in this capture",
           cut       ? "the program was killed, or the file was not copied whole"
