@@ -167,7 +167,7 @@ class HostileEndings(unittest.TestCase):
         self.assertEqual(result["totals"]["launches"], 1000)
 
     def test_a_killed_program_leaves_what_was_flushed(self):
-        _, result = profile(LAUNCHES, "1000", "sleepkill")  # four flushes later
+        _, result = profile(LAUNCHES, "1000", "sleepkill")  # many flushes later
         self.assertEqual(result["totals"]["launches"], 1000)
         self.assertEqual(lost(result), {"capture_not_closed": 1})
 

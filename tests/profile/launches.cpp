@@ -73,7 +73,7 @@ int main(int count, char** arguments) {
   if (ending == "throw") throw std::runtime_error("thrown on purpose");
   if (ending == "overstack") return overflow(0);
   if (ending == "sleepkill") {
-    usleep(400'000);
+    usleep(2'000'000);  // many flushes, on a busy machine too
     std::raise(SIGKILL);
   }
   if (ending == "fork") return in_child(arguments, false, axpy);
