@@ -1,16 +1,17 @@
+#include <fmt/format.h>
+
 #include "cli/command.hpp"
 #include "cli/device_facts.hpp"
 #include "cli/output.hpp"
 #include "cli/style.hpp"
+#include "report/doctor_report.hpp"
 #include "roofline/machine/catalog.hpp"
 
 namespace roofline::cli {
 namespace {
 
 Error without_gpu(Error fault) {
-  fault.note =
-      "analyze, model, fuse, sweep, solve, audit, import, compare and gate on saved results work "
-      "on this machine";
+  fault.note = fmt::format("{} work on this machine", kNeedNoGpu);
   return fault;
 }
 

@@ -79,7 +79,7 @@ class LaunchOrder final : public CaptureVisitor {
     const Row* before = nullptr;
     for (const auto& row : rows_) {
       const auto stream = numbers.try_emplace(row.stream, numbers.size()).first->second;
-      const Seconds time(static_cast<double>(row.duration) * 1e-9);
+      const Seconds time(static_cast<double>(row.duration) / 1e9);
       const bool same = before && row.part > 0 && row.operation != kNone &&
                         before->operation == row.operation && before->stream == row.stream;
       if (same) {

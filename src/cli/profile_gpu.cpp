@@ -16,11 +16,18 @@ std::optional<std::uint64_t> known(std::uint64_t value) {
   return value == 0 ? std::nullopt : std::optional(value);
 }
 
+/// AMD's runtime reports its architecture (9.0 of gfx90a) where CUDA reports a compute capability.
+bool is_amd(std::string_view name) {
+  return name.starts_with("AMD ") || name.find("Instinct") != name.npos ||
+         name.find("Radeon") != name.npos;
+}
+
 DeviceFacts facts_of(const ProfiledDevice& device) {
   const auto& f = device.facts;
   DeviceFacts facts;
   facts.name = device.name;
-  if (f.major != 0) facts.compute_capability = fmt::format("{}.{}", f.major, f.minor);
+  if (f.major != 0 && !is_amd(device.name))
+    facts.compute_capability = fmt::format("{}.{}", f.major, f.minor);
   facts.sm_count = known(f.sm_count);
   facts.bus_bits = known(f.bus_width_bits);
   facts.l2_bytes = known(f.l2_bytes);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "cli/diagnosis.hpp"
+#include "report/doctor_report.hpp"
 #include "roofline/base/text.hpp"
 #include "roofline/profile/plugin_settings.hpp"
 
@@ -125,8 +126,7 @@ Error never_loaded(const std::vector<std::string>& command) {
             {},
             "no CUDA device: " + finding.text,
             finding.remedy.empty() ? "roofline doctor" : finding.remedy,
-            "analyze, model, fuse, sweep, audit, import, compare and gate on saved results work on "
-            "this machine"};
+            fmt::format("{} work on this machine", kNeedNoGpu)};
   }
   if (is_set_uid(command.front()))
     return {

@@ -7,7 +7,7 @@
 namespace roofline {
 namespace {
 
-Seconds of_nanoseconds(double value) { return Seconds(value * 1e-9); }
+Seconds of_nanoseconds(double value) { return Seconds(value / 1e9); }
 
 }  // namespace
 

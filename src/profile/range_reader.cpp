@@ -8,7 +8,7 @@ namespace {
 constexpr std::size_t kDeepest =
     64;  // ranges that are open at once; those further in are not entered
 
-Seconds of_ns(std::uint64_t ns) { return Seconds(static_cast<double>(ns) * 1e-9); }
+Seconds of_ns(std::uint64_t ns) { return Seconds(static_cast<double>(ns) / 1e9); }
 
 bool is_launch(std::uint64_t role) {
   return role == static_cast<std::uint64_t>(capture::ApiRole::kernel_launch) ||

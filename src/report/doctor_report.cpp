@@ -43,10 +43,7 @@ std::string summary(const DoctorReport& report) {
   if (report.counters) return text + "Profiling works, with counters.";
   if (report.profile)
     return text + "Profiling works; gating on DRAM bytes, which takes counters, does not.";
-  return text +
-         "Profiling does not work here; analyze, model, fuse, sweep, solve, audit, import, compare "
-         "and gate on saved "
-         "results do.";
+  return fmt::format("{}Profiling does not work here; {} do.", text, kNeedNoGpu);
 }
 
 void write_facts(JsonWriter& json, const DeviceFacts& facts) {

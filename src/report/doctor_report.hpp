@@ -57,6 +57,10 @@ std::string detect_json(const std::vector<DetectedGpu>& gpus);  ///< roofline.de
 
 /// "sm_90, 132 SMs, 5120-bit bus, 79.2 GiB, L2 50 MiB".
 std::string facts_text(const DeviceFacts& facts);
+
+/// The commands that answer on a machine without a GPU: subject of a sentence.
+inline constexpr std::string_view kNeedNoGpu =
+    "analyze, model, fuse, sweep, solve, audit, import, compare and gate on saved results";
 /// "L2 60 MiB here, 50 MiB in the table".
 std::string difference_text(const FactDifference& difference);
 

@@ -33,7 +33,7 @@ class TimeSamples {
   /// middle ones for the median of an even number. nullopt without samples.
   std::optional<Seconds> quantile(double q) const;
   TimeSummary summary() const;  ///< zeros without samples
-  Seconds sum() const { return Seconds(sum_ * 1e-9); }
+  Seconds sum() const { return Seconds(sum_ / 1e9); }
 
  private:
   // A value is its leading bit's place and the kMantissa bits behind it.

@@ -121,7 +121,7 @@ class Reader {
       ++lost_["results_without_time"];
       return;
     }
-    const double seconds = static_cast<double>(*time) * 1e-9;
+    const double seconds = static_cast<double>(*time) / 1e9;
     capture::Summary summary;
     summary.shape = sink_.shape(field("Operation"));
     summary.launches = 1;

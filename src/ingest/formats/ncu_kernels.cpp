@@ -78,7 +78,7 @@ std::uint64_t whole(std::optional<double> value) {
 void sums_of_rates(NcuKernel& kernel) {
   const auto time = kernel.find(kTime);
   if (!time || *time <= 0) return;
-  const double seconds = *time * 1e-9;
+  const double seconds = *time / 1e9;
   auto frequency = kernel.find("smsp__cycles_elapsed.avg.per_second");
   if (!frequency) frequency = kernel.find("sm__cycles_elapsed.avg.per_second");
   constexpr std::string_view kByTime = ".per_second", kByCycle = ".per_cycle_elapsed",

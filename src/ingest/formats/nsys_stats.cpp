@@ -192,7 +192,7 @@ class Reader {
     }
     const auto seconds = [&](std::initializer_list<std::string_view> names) {
       const auto ns = time(fields, find(header_, names));
-      return ns ? static_cast<double>(*ns) * 1e-9 : kNone;
+      return ns ? static_cast<double>(*ns) / 1e9 : kNone;
     };
     capture::Shape shape;
     shape.name = named(fields);
@@ -201,7 +201,7 @@ class Reader {
     capture::Summary summary;
     summary.shape = sink_.shape(shape);
     summary.launches = number(fields, count_);
-    summary.seconds = {static_cast<double>(*total) * 1e-9, kNone, seconds({"Med", "Median"}),
+    summary.seconds = {static_cast<double>(*total) / 1e9, kNone, seconds({"Med", "Median"}),
                        seconds({"Min", "Minimum"}), seconds({"Max", "Maximum"})};
     sink_.add(summary);
   }

@@ -143,7 +143,7 @@ class Reader {
       axes += fmt::format("{}{}={}", axes.empty() ? "" : " ", header[i], cells[i]);
     }
     const auto launches = std::max<std::uint64_t>(first_number(cell("Samples")), 1);
-    const double seconds = static_cast<double>(*time) * 1e-9;
+    const double seconds = static_cast<double>(*time) / 1e9;
     capture::Summary summary;
     summary.shape = sink_.shape(axes.empty() ? benchmark_ : fmt::format("{}[{}]", benchmark_, axes),
                                 {}, {}, device_);

@@ -178,12 +178,12 @@ class Reader {
     }
     const auto seconds = [&](std::string_view column) {
       const auto ns = time(fields, column);
-      return ns ? static_cast<double>(*ns) * 1e-9 : kNone;
+      return ns ? static_cast<double>(*ns) / 1e9 : kNone;
     };
     capture::Summary summary;
     summary.shape = sink_.shape(called);
     summary.launches = number(fields, "Calls");
-    summary.seconds = {static_cast<double>(*total) * 1e-9, kNone, kNone, seconds("Min"),
+    summary.seconds = {static_cast<double>(*total) / 1e9, kNone, kNone, seconds("Min"),
                        seconds("Max")};
     sink_.add(summary);
   }

@@ -156,7 +156,7 @@ class Reader {
     summary.shape = sink_.shape(node.name, {}, {}, number(node.device_id));
     summary.launches = static_cast<std::uint64_t>(std::min(launches, 9e18));
     summary.operation = work_of(declared, launches);
-    summary.seconds = {total_ns * 1e-9, kNone, kNone, kNone, kNone};
+    summary.seconds = {total_ns / 1e9, kNone, kNone, kNone, kNone};
     sink_.add(summary);
     ++kernels_;
     if (hooked) ++hooked_;

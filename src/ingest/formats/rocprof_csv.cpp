@@ -280,13 +280,13 @@ class Reader {
       if (!time) return tl::unexpected(time.error());
       const auto seconds = [&](std::size_t column) {
         const auto ns = exact_ns(rows_.field(column), 0);
-        return ns ? static_cast<double>(*ns) * 1e-9 : std::numeric_limits<double>::quiet_NaN();
+        return ns ? static_cast<double>(*ns) / 1e9 : std::numeric_limits<double>::quiet_NaN();
       };
       capture::Summary summary;
       summary.shape = sink_.shape(amd_kernel_name(rows_.field(name)));
       summary.launches = rows_.number(calls);
       const double none = std::numeric_limits<double>::quiet_NaN();
-      summary.seconds = {static_cast<double>(*time) * 1e-9, none, none, seconds(least),
+      summary.seconds = {static_cast<double>(*time) / 1e9, none, none, seconds(least),
                          seconds(most)};
       sink_.add(summary);
     }

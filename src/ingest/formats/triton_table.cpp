@@ -88,7 +88,7 @@ Result<void> read_triton_table(const std::string& path, const ImportOptions&, Im
       capture::Summary summary;
       summary.shape = sink.shape(fmt::format("{}[{}]", provider, size));
       summary.launches = 1;
-      summary.seconds = {static_cast<double>(*time) * 1e-9, kNone, kNone, kNone, kNone};
+      summary.seconds = {static_cast<double>(*time) / 1e9, kNone, kNone, kNone, kNone};
       sink.add(summary);
     }
   }

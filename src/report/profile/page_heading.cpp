@@ -32,7 +32,7 @@ class Heading : Section {
       const auto* device =
           report_.profile.devices.empty() ? nullptr : &report_.profile.devices.front();
       page_.heading(device && !device->name.empty() ? printable(device->name) : "GPU not known",
-                    "not in the table: times, no verdicts");
+                    "its ceilings are not known: times, no verdicts");
     }
     if (!report_.gpu_note.empty()) page_.sentence(report_.gpu_note);
     page_.gap();
