@@ -322,6 +322,8 @@ Error nothing_ran(const std::string& path, const Profiled& profile) {
   const bool cut = std::any_of(processes.begin(), processes.end(), [](const auto& process) {
     return !process.ended || !process.cut.empty();
   });
+  const bool counted = std::any_of(profile.kernels.begin(), profile.kernels.end(),
+                                   [](const auto& kernel) { return !kernel.counters.empty(); });
   std::vector<std::string> reasons;
   for (const auto& loss : profile.losses)
     if (loss.reason != "capture_not_closed" && loss.reason != "file_cut")
@@ -331,9 +333,11 @@ Error nothing_ran(const std::string& path, const Profiled& profile) {
           {path, 0, 0, 1, {}, 0},
           cut       ? fmt::format("this {} was cut off before the first kernel in it",
                             foreign ? "file" : "capture")
+          : counted ? "no kernel has a time: there are counters alone"
           : foreign ? "there is no kernel of a GPU in this file"
                     : "no kernel was launched in this capture",
           cut       ? "the program was killed, or the file was not copied whole"
+          : counted ? "a time is what verdicts are about: record it beside the counters"
           : foreign ? "was the GPU traced? docs/import.md says how to record each format"
                     : "",
           joined(reasons, "; ")};

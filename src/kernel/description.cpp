@@ -46,6 +46,12 @@ class DescriptionReader {
 
  private:
   void read_file(const YamlNode& root) {
+    if (root.is_scalar() && !root.text.empty())
+      return reading_.report(
+          Code::wrong_type, root,
+          "this is no description, and none of the profilers' files that are known",
+          "a description is a map with the key kernels; roofline import --list names the files "
+          "that are read, roofline audit holds tables of times");
     if (!root.is_map())
       return reading_.report_kind(root, "a description",
                                   "a map with the key kernels, or a list of kernels",

@@ -63,6 +63,8 @@ constexpr std::string_view kQuoted[] = {
     "lts__t_sector_hit_rate.pct",
 };
 
+constexpr std::size_t kMostUnknown = 64;  // metrics of a kernel that has none of a known meaning
+
 bool is_kept(std::string_view metric) {
   return find_metric_meaning(metric) || metric.ends_with(".peak_sustained") ||
          std::find(std::begin(kQuoted), std::end(kQuoted), metric) != std::end(kQuoted);
@@ -234,8 +236,11 @@ void NcuWriter::add(NcuKernel kernel) {
   counters.shape = id;
   counters.occurrence = occurrences_[id]++;
   counters.replay_passes = whole(kernel.find("profiler__replayer_passes"));
+  // A report of none but other metrics is shown as it stands.
+  const bool some_known = std::any_of(kernel.metrics.begin(), kernel.metrics.end(),
+                                      [](const auto& row) { return is_kept(row.first); });
   for (const auto& [metric, value] : kernel.metrics) {
-    if (!is_kept(metric)) continue;
+    if (some_known ? !is_kept(metric) : counters.metrics.size() == kMostUnknown) continue;
     traffic_ = traffic_ || metric.starts_with("dram__bytes");
     counters.metrics.push_back(sink_.text(metric));
     counters.values.push_back(value);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "report/page/phrases.hpp"
 #include "roofline/base/text.hpp"
 #include "roofline/quantities/units.hpp"
@@ -10,6 +12,8 @@ namespace roofline {
 namespace {
 
 using namespace phrases;
+
+constexpr std::size_t kRawValues = 6;
 
 std::string amount(const std::optional<Bytes>& bytes) {
   return bytes ? format_bytes(bytes->value()) : std::string("not counted");
@@ -38,6 +42,15 @@ PageFact dram(const KernelFinding& finding, const Ceilings* ceilings) {
   return {"DRAM bytes", amount(c.dram_bytes()), std::move(detail)};
 }
 
+/// Counters that become none of the figures above, as they were read.
+void raw_values(const KernelFinding& finding, std::vector<PageFact>& facts) {
+  const auto& values = finding.counter_values;
+  for (std::size_t i = 0; i < std::min(values.size(), kRawValues); ++i)
+    facts.push_back({printable(values[i].first), format_number(values[i].second), ""});
+  if (values.size() > kRawValues)
+    facts.push_back({fmt::format("and {} more", values.size() - kRawValues), "", "--json has all"});
+}
+
 }  // namespace
 
 void write_counted(Page& page, const KernelFinding& finding, const Ceilings* ceilings) {
@@ -53,6 +66,7 @@ void write_counted(Page& page, const KernelFinding& finding, const Ceilings* cei
                      known ? "on the " + pipe_title(*known) + " pipe" : printable(pipe)});
   }
   if (const auto text = shares(c); !text.empty()) facts.push_back({"shares", "", text});
+  if (facts.empty()) raw_values(finding, facts);
   page.facts(facts);
 }
 

@@ -78,11 +78,13 @@ class ProfilePage : Section {
                       report_.unmatched_reason.empty() ? "described" : "known by their work",
                       percent(findings_.time_share_matched)),
           Tone::plain, 0);
-    for (const auto& row : findings_.unmatched)
+    for (const auto& row : findings_.unmatched) {
+      if (row.launches == 0) continue;  // kernels with counters and no time: under lost
       page_.remark("unknown",
                    fmt::format("{}, {} of the GPU time: {}", plural(row.launches, "launch"),
                                percent(row.time_share), unmatched_text(row.reason)),
                    Tone::plain, 0);
+    }
     for (const auto index : findings_.unbound_entries) {
       const auto& entry = report_.entries[index];
       const auto name = entry.match && !entry.match->name.empty() ? entry.match->name : entry.name;
@@ -180,6 +182,7 @@ class ProfilePage : Section {
         !report_.entries.empty() || findings_.matched > 0 || findings_.kernels.empty();
     if (told || options_.verbosity < 0 || report_.profile.runs == 0) return;
     const auto& heaviest = findings_.kernels.front();
+    if (heaviest.time_share <= 0) return;
     page_.remark("next",
                  fmt::format("describe {} ({} of the GPU time) to learn what limits it: --spec "
                              "FILE, with an entry of that name or with match:",
