@@ -1,13 +1,13 @@
 // Counter mode and sample mode end to end: a program on the simulated driver under the plug-in, and
 // what its capture then holds. Metric names and passes are answered by the real libcupti's host
 // side where there is one.
-#include <algorithm>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
