@@ -105,6 +105,10 @@ struct ProfiledKernel {
   std::vector<CounterSample> counters;
   std::vector<std::string> ranges;  ///< NVTX ranges that some of its launches lie in, sorted
 
+  /// False: the file does not tell them. No launch has a grid of 0 blocks, no function 0 registers.
+  bool grid_known() const { return grid[0] != 0; }
+  bool resources_known() const { return registers != 0 || code; }
+
   Seconds time() const;  ///< sum of durations over all runs and processes
   Seconds typical_time() const;  ///< median over runs of the runs' medians; 0 without a time
 };

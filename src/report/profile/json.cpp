@@ -125,13 +125,17 @@ class ProfileJson {
     json_.text("name", seen.name);
     json_.text("full_name", seen.full_name);
     if (!finding.kind.empty()) json_.text("kind", finding.kind);
-    three("grid", seen.grid);
-    three("block", seen.block);
+    if (seen.grid_known()) {
+      three("grid", seen.grid);
+      three("block", seen.block);
+    }
     if (seen.cluster[0] > 1 || seen.cluster[1] > 1 || seen.cluster[2] > 1)
       three("cluster", seen.cluster);
-    json_.count("shared_bytes", Count(seen.static_shared_bytes + seen.dynamic_shared_bytes));
-    json_.count("registers", Count(seen.registers));
-    json_.count("local_bytes", Count(seen.local_bytes_per_thread));
+    if (seen.resources_known()) {
+      json_.count("shared_bytes", Count(seen.static_shared_bytes + seen.dynamic_shared_bytes));
+      json_.count("registers", Count(seen.registers));
+      json_.count("local_bytes", Count(seen.local_bytes_per_thread));
+    }
     if (seen.code) {
       json_.count("spill_bytes", Count(seen.code->spill_bytes));
       json_.text("code_hash", fmt::format("{:016x}", seen.code->hash));
@@ -139,8 +143,7 @@ class ProfileJson {
     json_.number("time_share", finding.time_share);
     json_.flag("matched", finding.matched());
     if (seen.operation) json_.text("operation", operation_text(*seen.operation, 16));
-    if (finding.part_of)
-      json_.text("part_of", report_.findings.kernels[*finding.part_of].id);
+    if (finding.part_of) json_.text("part_of", report_.findings.kernels[*finding.part_of].id);
     if (!finding.matched() && !finding.unmatched.empty())
       json_.text("unmatched", finding.unmatched);
     in_ranges(seen);
@@ -438,6 +441,12 @@ std::string profile_csv(const ProfileReport& report) {
   const auto number = [](const std::optional<double>& value) {
     return value ? fmt::format("{}", *value) : std::string();
   };
+  const auto count = [](bool known, std::uint64_t value) {
+    return known ? fmt::format("{}", value) : std::string();
+  };
+  const auto sizes = [](bool known, const std::array<std::uint64_t, 3>& value) {
+    return known ? fmt::format("{}", fmt::join(value, "x")) : std::string();
+  };
   for (const auto& finding : report.findings.kernels) {
     const auto& seen = *finding.seen;
     const auto* verdict = finding.verdict ? &*finding.verdict : nullptr;
@@ -445,9 +454,11 @@ std::string profile_csv(const ProfileReport& report) {
     const auto moved = finding.counters ? finding.counters->dram_bytes() : std::nullopt;
     text += fmt::format(
         "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", quoted_csv(finding.id),
-        quoted_csv(seen.name), finding.kind, fmt::join(seen.grid, "x"), fmt::join(seen.block, "x"),
-        seen.launches, finding.time > Seconds(0) ? number(finding.time.value()) : "",
-        finding.time_share, seen.registers, seen.static_shared_bytes + seen.dynamic_shared_bytes,
+        quoted_csv(seen.name), finding.kind, sizes(seen.grid_known(), seen.grid),
+        sizes(seen.grid_known(), seen.block), seen.launches,
+        finding.time > Seconds(0) ? number(finding.time.value()) : "", finding.time_share,
+        count(seen.resources_known(), seen.registers),
+        count(seen.resources_known(), seen.static_shared_bytes + seen.dynamic_shared_bytes),
         verdict ? number(verdict->floor.time.value()) : "",
         measured ? number(measured->fraction_of_ceiling) : "",
         verdict ? bound_name(verdict->bound) : "", measured ? status_name(measured->status) : "",

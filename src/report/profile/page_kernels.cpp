@@ -71,8 +71,9 @@ class Kernels : Section {
     const auto moved = finding.counters ? finding.counters->dram_bytes() : std::nullopt;
     if (!moved) {
       page_.row({"DRAM bytes", spec, "not measured",
-                 options_.counters_asked ? "no counter values of this kernel"
-                                         : "--counters measures them"});
+                 options_.counters_asked      ? "no counter values of this kernel"
+                 : report_.profile.imported() ? "the file has no counters of it"
+                                              : "--counters measures them"});
       return;
     }
     page_.row({"DRAM bytes", spec, format_bytes(moved->value()),
@@ -116,6 +117,7 @@ class Kernels : Section {
 
   void row_registers(const KernelFinding& finding) {
     const auto& seen = *finding.seen;
+    if (!seen.resources_known()) return;
     std::string more;
     if (finding.counters && finding.counters->occupancy)
       more = fmt::format("occupancy {}", percent(*finding.counters->occupancy));
