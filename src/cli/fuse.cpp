@@ -55,7 +55,7 @@ int run_fuse(Words words) {
     const TextSink sink = [&](std::string_view text) { output.write(text); };
     const bool json_wanted = format == SmallFormat::json;
     JsonWriter json(sink, {.indented_levels = 4});
-    const auto page = small_page(format, sink, colour, frame->width);
+    const auto page = small_page(format, sink, colour, frame->width, args->quiet);
     if (json_wanted) {
       json.begin_object();
       json.text("schema", "roofline.fusion/1");

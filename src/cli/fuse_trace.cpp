@@ -183,7 +183,7 @@ int fuse_traces(const FuseArgs& args, const Frame& frame, const AnalyzeOptions& 
     if (format == SmallFormat::json)
       write_trace_fusion_json(sink, report);
     else
-      write_trace_fusion_page(*small_page(format, sink, colour, frame.width), report,
+      write_trace_fusion_page(*small_page(format, sink, colour, frame.width, args.quiet), report,
                               args.verbose > 0);
     return {};
   });

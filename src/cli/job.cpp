@@ -167,9 +167,10 @@ SmallFormat small_format(const KernelArgs& args, const Settings& settings, Error
   return name == "json" ? SmallFormat::json : name == "markdown" ? SmallFormat::markdown : SmallFormat::table;
 }
 
-std::unique_ptr<Page> small_page(SmallFormat format, TextSink sink, bool colour, std::size_t width) {
+std::unique_ptr<Page> small_page(SmallFormat format, TextSink sink, bool colour, std::size_t width, int quiet) {
   const ReportOptions options{.colour = colour, .width = width, .tool_version = version_number()};
-  return format == SmallFormat::markdown ? markdown_page(std::move(sink)) : text_page(std::move(sink), options);
+  auto page = format == SmallFormat::markdown ? markdown_page(std::move(sink)) : text_page(std::move(sink), options);
+  return quiet > 0 ? verdicts_page(std::move(page), quiet > 1) : std::move(page);
 }
 
 Checked<Frame> frame_of(Words words, const KernelArgs& args) { return frame_of(words, args, args.format); }

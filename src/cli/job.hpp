@@ -47,7 +47,8 @@ std::string format_name(const KernelArgs& args, const Settings& settings, std::s
 /// Formats of commands whose answer is a page or one JSON document.
 enum class SmallFormat { table, markdown, json };
 SmallFormat small_format(const KernelArgs& args, const Settings& settings, Errors& errors);
-std::unique_ptr<Page> small_page(SmallFormat format, TextSink sink, bool colour, std::size_t width);
+/// `quiet`: how often -q was given; 0 where the report itself knows what to leave out.
+std::unique_ptr<Page> small_page(SmallFormat format, TextSink sink, bool colour, std::size_t width, int quiet = 0);
 
 /// Style, width and settings of a command that reports on descriptions.
 struct Frame {

@@ -226,13 +226,32 @@ std::optional<Error> other_injector() {
 
 // ---------------------------------------------------------------- reading
 
-void apply_filter(Profiled& profiled, const std::optional<Pattern>& filter,
-                  const std::string& text) {
-  if (!filter) return;
+/// Keeps the kernels whose own name, or whose operator, is asked for. Fails where none is.
+std::optional<Error> apply_filter(Profiled& profiled, const std::optional<Pattern>& filter,
+                                  const std::string& text) {
+  if (!filter || profiled.kernels.empty()) return std::nullopt;
   const bool regex = text.starts_with('/');
+  constexpr std::size_t kShown = 4, kLength = 48;
+  std::vector<std::string> heaviest;
+  for (const auto& kernel : profiled.kernels) {
+    if (heaviest.size() == kShown) break;
+    const auto& name = kernel.operation ? kernel.operation->name : kernel.name;
+    if (auto shown = shortened_middle(printable(name), kLength);
+        std::find(heaviest.begin(), heaviest.end(), shown) == heaviest.end())
+      heaviest.push_back(std::move(shown));
+  }
   std::erase_if(profiled.kernels, [&](const ProfiledKernel& kernel) {
-    return !filter->matches(regex ? kernel.full_name : kernel.name);
+    return !filter->matches(regex ? kernel.full_name : kernel.name) &&
+           !(kernel.operation && filter->matches(kernel.operation->name));
   });
+  if (!profiled.kernels.empty()) return std::nullopt;
+  return Error{
+      Code::unknown_name,
+      {},
+      fmt::format("no kernel matches --filter '{}'", printable(text)),
+      "a glob covers the whole name (*silu*), /REGEX/ is searched in it; the heaviest are " +
+          joined(heaviest, ", "),
+      {}};
 }
 
 void describe_environment(ProfileReport& report) {
@@ -274,7 +293,8 @@ Errors finish(Measurement& measurement, Background&& background, const MeasureRe
   report.spec_file = std::move(background.spec_file);
   report.entries = std::move(background.entries);
   report.gpu = std::move(background.gpu);
-  apply_filter(report.profile, background.filter, request.filter);
+  if (auto none = apply_filter(report.profile, background.filter, request.filter))
+    if (!measurement.failure) measurement.failure = std::move(none);
   if (!report.gpu && !report.profile.empty()) {
     const auto& processes = report.profile.processes;
     const bool from_result =

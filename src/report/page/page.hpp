@@ -41,6 +41,10 @@ class Page {
 std::unique_ptr<Page> text_page(TextSink sink, const ReportOptions& options);
 std::unique_ptr<Page> markdown_page(TextSink sink);
 
+/// For --quiet: of what it gets only verdicts (and flips, where those are the answer) go on to
+/// `page`; with `silent` not even those.
+std::unique_ptr<Page> verdicts_page(std::unique_ptr<Page> page, bool silent);
+
 /// What arrives is a report; what leaves is a page. One composer serves all formats that people
 /// read.
 std::unique_ptr<ReportWriter> compose(std::unique_ptr<Page> page, const ReportOptions& options);
