@@ -72,7 +72,7 @@ Origin calibrated_origin(const Calibration& calibration) {
   Origin origin;
   origin.measured_by = kCalibratedBy;
   origin.kind = "measured";
-  origin.note = "on " + calibration.device;
+  origin.note = calibration.provenance();
   return origin;
 }
 
@@ -133,11 +133,17 @@ void judge(CalibratedCeiling& ceiling, const Gpu* gpu, std::string_view fault) {
   ceiling.trusted = ceiling.reason.empty();
 }
 
-void apply_calibration(const Calibration& calibration, Gpu& gpu) {
-  const auto origin = calibrated_origin(calibration);
+void attach_calibration(Calibration calibration, Gpu& gpu) {
+  auto origin = calibrated_origin(calibration);
+  gpu.calibrated = OwnCeilings{std::move(calibration), std::move(origin)};
+}
+
+void apply_calibration(Calibration kept, Gpu& gpu) {
+  attach_calibration(std::move(kept), gpu);
+  const auto& [calibration, origin] = *gpu.calibrated;
   set_launch_floor(calibration, gpu);
   std::optional<double> bandwidth_share;
-  if (const auto* copy = calibration.find("dram_copy"); copy && gpu.dram_bandwidth) {
+  if (const auto* copy = calibration.find(kDramCeiling); copy && gpu.dram_bandwidth) {
     bandwidth_share = std::min(copy->value / gpu.dram_bandwidth->value.value(), 1.0);
     gpu.dram_bandwidth_measured = Figure<ByteRate>{ByteRate(copy->value), origin};
     gpu.dram_bandwidth_measured->origin.pattern = "copy";

@@ -57,6 +57,8 @@ const std::optional<Peak>* faster(const std::optional<Peak>& a, const std::optio
 std::string resource_name(Resource resource) {
   switch (resource.kind) {
     case Resource::Kind::dram: return "dram";
+    case Resource::Kind::l2: return "l2";
+    case Resource::Kind::shared: return "shared";
     case Resource::Kind::pipe: return pipe_name(resource.pipe);
     case Resource::Kind::link: return "link:" + std::string(link_name(resource.link, &LinkRow::name));
     case Resource::Kind::none: break;
@@ -67,11 +69,24 @@ std::string resource_name(Resource resource) {
 std::string resource_title(Resource resource) {
   switch (resource.kind) {
     case Resource::Kind::dram: return "DRAM";
+    case Resource::Kind::l2: return "L2";
+    case Resource::Kind::shared: return "shared memory";
     case Resource::Kind::pipe: return pipe_title(resource.pipe);
     case Resource::Kind::link: return std::string(link_name(resource.link, &LinkRow::title));
     case Resource::Kind::none: break;
   }
   return "nothing";
+}
+
+std::optional<Resource> find_resource(std::string_view name) {
+  for (const auto kind : {Resource::Kind::dram, Resource::Kind::l2, Resource::Kind::shared})
+    if (const Resource resource{.kind = kind}; resource_name(resource) == name) return resource;
+  if (constexpr std::string_view kLink = "link:"; name.starts_with(kLink)) {
+    const auto link = find_link(name.substr(kLink.size()));
+    return link ? std::optional(Resource::over(*link)) : std::nullopt;
+  }
+  const auto pipe = find_pipe(name);
+  return pipe ? std::optional(Resource::on(*pipe)) : std::nullopt;
 }
 
 std::optional<LinkKind> find_link(std::string_view name) {
@@ -155,8 +170,6 @@ std::optional<Ceiling> Ceilings::link(std::string_view name, bool to_host) const
 std::vector<Ceiling> Ceilings::all() const {
   std::vector<Ceiling> list;
   if (dram_.per_second > 0) list.push_back(dram_);
-  if (const auto& measured = gpu_->dram_bandwidth_measured; measured && measured->origin.measured_by == kCalibratedBy)
-    list.push_back({.resource = Resource::dram(), .kind = CeilingKind::calibrated, .per_second = measured->value.value(), .origin = &measured->origin});
   const auto add = [&](Pipe pipe) {
     const auto& peaks = pipe.kind == PipeKind::tensor ? gpu_->tensor : gpu_->vector;
     if (!peaks[static_cast<std::size_t>(pipe.type)]) return;
@@ -167,6 +180,37 @@ std::vector<Ceiling> Ceilings::all() const {
   if (auto sfu = of({PipeKind::sfu, RateType::none}, false)) list.push_back(*sfu);
   for (const auto& link : known_links(*gpu_))
     if (*link.figure) list.push_back(link_ceiling(link));
+  for (auto& ceiling : calibrated()) list.push_back(ceiling);
+  return list;
+}
+
+std::vector<Ceiling> Ceilings::calibrated() const {
+  std::vector<Ceiling> list;
+  if (!gpu_->calibrated) return list;
+  for (const auto& measured : gpu_->calibrated->calibration.ceilings) {
+    auto resource = find_resource(measured.resource);
+    if (!measured.trusted || !resource) continue;  // launch floors are no ceilings
+    if (resource->kind == Resource::Kind::dram && measured.name != kDramCeiling) continue;
+    // Copies go over whatever joins this GPU to its host.
+    if (*resource == Resource::over(LinkKind::pcie) && gpu_->c2c) resource = Resource::over(LinkKind::c2c);
+    Ceiling ceiling{.resource = *resource,
+                    .kind = CeilingKind::calibrated,
+                    .per_second = measured.value,
+                    .origin = &gpu_->calibrated->origin,
+                    .mma_sync = measured.mma_sync};
+    if (measured.clock_mhz) ceiling.clock = Hertz(*measured.clock_mhz * 1e6);
+    const auto known = std::find_if(list.begin(), list.end(), [&](const Ceiling& other) {
+      return other.resource == ceiling.resource && other.mma_sync == ceiling.mma_sync;
+    });
+    if (known == list.end())
+      list.push_back(ceiling);
+    else if (ceiling.per_second < known->per_second)
+      *known = ceiling;
+  }
+  // Of two tensor paths the one that kernels take comes first.
+  std::stable_partition(list.begin(), list.end(), [&](const Ceiling& ceiling) {
+    return ceiling.mma_sync == options_.mma_sync || ceiling.resource.pipe.kind != PipeKind::tensor;
+  });
   return list;
 }
 

@@ -20,6 +20,8 @@ Bound bound_of(const Floor& floor) {
     case Resource::Kind::dram: return floor.link_unrated ? Bound::unknown : Bound::memory;
     case Resource::Kind::pipe: return Bound::compute;
     case Resource::Kind::link: return Bound::link;
+    case Resource::Kind::l2:
+    case Resource::Kind::shared:
     case Resource::Kind::none: break;
   }
   return Bound::unknown;

@@ -49,9 +49,17 @@ bool wants_calibrated(const std::string& option, Errors& errors) {
 }
 
 Errors use_calibration(Gpu& gpu) {
-  const auto calibration = find_calibration(gpu.id);
+  auto calibration = find_calibration(gpu.id);
   if (!calibration) return calibration.error();
-  apply_calibration(*calibration, gpu);
+  apply_calibration(std::move(*calibration), gpu);
+  return {};
+}
+
+Errors show_calibration(Gpu& gpu) {
+  if (!is_calibrated(gpu.id)) return {};
+  auto calibration = find_calibration(gpu.id);
+  if (!calibration) return calibration.error();
+  attach_calibration(std::move(*calibration), gpu);
   return {};
 }
 

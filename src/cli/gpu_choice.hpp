@@ -20,5 +20,7 @@ Checked<std::vector<Gpu>> find_gpus(std::span<const std::string> words);
 bool wants_calibrated(const std::string& option, Errors& errors);
 /// Attainable times of this GPU from what `roofline calibrate` kept for it. Errors: it kept nothing.
 Errors use_calibration(Gpu& gpu);
+/// What was kept for it, if there is something, for the eye alone. Errors: the file is broken.
+Errors show_calibration(Gpu& gpu);
 
 }  // namespace roofline::cli

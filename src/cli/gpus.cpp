@@ -40,8 +40,11 @@ int run_gpus_show(Words words) {
   const auto style = common_style(*args);
   if (!style) return report_error(style.error(), style_of(words));
   if (args->names.empty()) return report_error(no_names(), style->errors);
-  const auto gpus = find_gpus(args->names);
+  auto gpus = find_gpus(args->names);
   if (!gpus) return report_errors(gpus.error(), style->errors);
+  for (auto& gpu : *gpus)
+    if (const auto errors = show_calibration(gpu); !errors.empty())
+      return report_errors(errors, style->errors);
   std::vector<std::string> documents;
   std::string text;
   for (const auto& gpu : *gpus) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "roofline/base/input.hpp"
+#include "roofline/base/yaml.hpp"
 #include "roofline/quantities/units.hpp"
 
 namespace roofline {
@@ -105,6 +106,14 @@ const CalibratedCeiling* Calibration::find(std::string_view name) const {
   return found == ceilings.end() ? nullptr : &*found;
 }
 
+std::string Calibration::provenance() const {
+  std::string text = source.empty() ? "measured " + date : source + ", " + date;
+  if (!device.empty()) text += " on " + device;
+  if (!driver.empty()) text += ", driver " + driver;
+  if (!sustained) text += ", in short bursts";
+  return text;
+}
+
 Checked<Calibration> read_calibration(const YamlDocument& document) {
   Errors errors;
   Calibration calibration;
@@ -122,6 +131,7 @@ Checked<Calibration> read_calibration(const YamlDocument& document) {
     calibration.date = in.text("date", false);
     calibration.sustained = in.flag("sustained", true);
     calibration.simulated = in.flag("simulated", false);
+    calibration.source = in.text("source", false);
     in.text("saved", false);
     if (const auto* device = in.find("device")) read_device(document, *device, calibration, errors);
     each_of(in.find("ceilings"), [&](const YamlNode& node) {
@@ -150,10 +160,15 @@ std::string calibration_path(std::string_view gpu_id) {
   return (folder / "roofline" / "calibrated" / (std::string(gpu_id) + ".json")).string();
 }
 
-Checked<Calibration> find_calibration(std::string_view gpu_id) {
+bool is_calibrated(std::string_view gpu_id) {
   const auto path = calibration_path(gpu_id);
   std::error_code failed;
-  if (path.empty() || !fs::exists(path, failed))
+  return !path.empty() && fs::exists(path, failed);
+}
+
+Checked<Calibration> find_calibration(std::string_view gpu_id) {
+  const auto path = calibration_path(gpu_id);
+  if (!is_calibrated(gpu_id))
     return tl::unexpected(Errors{{Code::cannot_read,
                                   {path, 0, 0, 1, {}, 0},
                                   fmt::format("{} was not calibrated for this user", gpu_id),

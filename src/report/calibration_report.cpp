@@ -36,13 +36,7 @@ void write_rows(Page& page, const Calibration& calibration) {
                     {"spread", Align::right, 0, 3},
                     {"clock, power", Align::right, 0, 4},
                     {"", Align::left}});
-  for (const auto& ceiling : calibration.ceilings)
-    page.row({printable(ceiling.name),
-              printable(ceiling.resource) + (ceiling.mma_sync ? " (mma.sync)" : ""),
-              value_cell(ceiling.value, ceiling.unit),
-              ceiling.datasheet ? value_cell(*ceiling.datasheet, ceiling.unit) : "-",
-              share_cell(ceiling), fmt::format("{:.1f} %", 100 * ceiling.spread),
-              load_cell(ceiling), ceiling.trusted ? "" : "not trusted"});
+  for (const auto& ceiling : calibration.ceilings) page.row(calibration_cells(ceiling));
   page.end_table();
 }
 
@@ -70,6 +64,17 @@ void write_doubts(Page& page, const Calibration& calibration) {
 }
 
 }  // namespace
+
+std::vector<std::string> calibration_cells(const CalibratedCeiling& ceiling) {
+  return {printable(ceiling.name),
+          printable(ceiling.resource) + (ceiling.mma_sync ? " (mma.sync)" : ""),
+          value_cell(ceiling.value, ceiling.unit),
+          ceiling.datasheet ? value_cell(*ceiling.datasheet, ceiling.unit) : "-",
+          share_cell(ceiling),
+          fmt::format("{:.1f} %", 100 * ceiling.spread),
+          load_cell(ceiling),
+          ceiling.trusted ? "" : "not trusted"};
+}
 
 void calibration_page(Page& page, const Calibration& calibration, std::string_view gpu_name,
                       std::string_view saved) {
@@ -99,6 +104,7 @@ void write_calibration(JsonWriter& json, const Calibration& calibration,
   json.text("version", tool_version);
   json.end_object();
   if (!calibration.gpu.empty()) json.text("gpu", calibration.gpu);
+  if (!calibration.source.empty()) json.text("source", calibration.source);
   json.text("date", calibration.date);
   json.begin_object("device");
   json.text("name", calibration.device);

@@ -97,6 +97,34 @@ Json figures_json(const Gpu& gpu) {
   return json;
 }
 
+Json calibrated_json(const Calibration& calibration) {
+  Json json;
+  const auto text = [](Json& into, const char* key, const std::string& value) {
+    if (!value.empty()) into[key] = value;
+  };
+  text(json, "source", calibration.source);
+  json["date"] = calibration.date;
+  text(json, "device", calibration.device);
+  text(json, "uuid", calibration.uuid);
+  text(json, "driver", calibration.driver);
+  json["sustained"] = calibration.sustained;
+  json["ceilings"] = Json::array();
+  for (const auto& ceiling : calibration.ceilings) {
+    Json row;
+    row["name"] = ceiling.name;
+    row["resource"] = ceiling.resource;
+    if (ceiling.mma_sync) row["mma_sync"] = true;
+    row["value"] = number(ceiling.value);
+    row["unit"] = ceiling.unit;
+    if (ceiling.datasheet) row["datasheet"] = number(*ceiling.datasheet);
+    if (ceiling.clock_mhz) row["clock_mhz"] = number(*ceiling.clock_mhz);
+    row["trusted"] = ceiling.trusted;
+    text(row, "reason", ceiling.reason);
+    json["ceilings"].push_back(std::move(row));
+  }
+  return json;
+}
+
 Json attainable_json(const Gpu& gpu) {
   Json json = Json::object();
   for (const AttainableShare& share : gpu.attainable) {
@@ -180,6 +208,7 @@ std::string show_gpu_json(const Gpu& gpu) {
   for (const PeakRow& row : peak_rows(gpu)) {
     json["peaks"][key_of(row.path)][std::string(rate_name(row.type))] = peak_json(gpu, row);
   }
+  if (gpu.calibrated) json["calibrated"] = calibrated_json(gpu.calibrated->calibration);
   json["attainable"] = attainable_json(gpu);
   for (const Deviation& row : gpu.expected_deviations) json["expected_deviations"][row.figure] = row.reason;
   json["documents"] = documents_json(gpu, json);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "report/calibration_report.hpp"
 #include "report/gpu_figures.hpp"
 #include "report/gpu_report.hpp"
 #include "report/table.hpp"
@@ -19,13 +20,14 @@ std::string kind_of(const Origin& origin) {
 }
 
 /// Writes one entry. Documents are numbered in the order in which they are first named.
-class Page {
+class EntryPage {
  public:
-  Page(const Gpu& gpu, std::size_t width) : gpu_(gpu), width_(width) {}
+  EntryPage(const Gpu& gpu, std::size_t width) : gpu_(gpu), width_(width) {}
 
   std::string write() {
     head();
     peaks();
+    calibrated();
     figures();
     attainable();
     remarks();
@@ -138,6 +140,19 @@ class Page {
             refs(peak.origin.sources)};
   }
 
+  /// What was measured on this user's own card, beside what the table states.
+  void calibrated() {
+    if (!gpu_.calibrated) return;
+    const auto& calibration = gpu_.calibrated->calibration;
+    text_ += "\n";
+    line("Calibrated: " + printable(calibration.provenance()));
+    AlignedTable rows = table({{"ceiling"}, {"of"}, {"measured", Align::right}, {"data sheet", Align::right}, {"share", Align::right},
+                               {"spread", Align::right}, {"clock, power", Align::right}, {""}});
+    for (const auto& ceiling : calibration.ceilings) rows.row(calibration_cells(ceiling));
+    rows.finish();
+    line("for attainable times with --ceilings calibrated; floors and verdicts are those of the table", kIndent);
+  }
+
   void figures() {
     std::string_view group;
     const auto rows = figure_rows(gpu_);
@@ -230,6 +245,6 @@ class Page {
 
 }  // namespace
 
-std::string show_gpu(const Gpu& gpu, std::size_t width) { return Page(gpu, width).write(); }
+std::string show_gpu(const Gpu& gpu, std::size_t width) { return EntryPage(gpu, width).write(); }
 
 }  // namespace roofline

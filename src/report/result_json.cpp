@@ -257,8 +257,10 @@ void write_origin(JsonWriter& json, const Origin& origin) {
   write_flags(json, origin);
 }
 
-/// The clock at which a peak is stated, where the table knows it.
+/// The clock at which a peak is stated, where the table knows it; of one that was measured, the
+/// clock meanwhile.
 std::optional<Hertz> clock_of(const Gpu& gpu, const Ceiling& ceiling) {
+  if (ceiling.kind != CeilingKind::datasheet) return ceiling.clock;
   const Pipe pipe = ceiling.resource.pipe;
   if (pipe.kind != PipeKind::tensor && pipe.kind != PipeKind::vector) return std::nullopt;
   const auto& peak =
@@ -286,11 +288,25 @@ void write_ceilings(JsonWriter& json, const Ceilings& ceilings) {
   for (const auto& ceiling : known) write_ceiling(json, ceilings.gpu(), ceiling);
   for (const auto& ceiling :
        known) {  // the second, lower tensor ceiling of kernels that issue mma.sync
-    if (ceiling.mma_sync || ceiling.resource.pipe.kind != PipeKind::tensor) continue;
+    if (ceiling.kind != CeilingKind::datasheet || ceiling.mma_sync ||
+        ceiling.resource.pipe.kind != PipeKind::tensor)
+      continue;
     const auto lower = ceilings.of(ceiling.resource.pipe, false, true);
     if (lower && lower->mma_sync) write_ceiling(json, ceilings.gpu(), *lower);
   }
   json.end_array();
+}
+
+/// When, where and with what driver the calibrated ones were measured.
+void write_calibrated(JsonWriter& json, const Calibration& calibration) {
+  json.begin_object("calibration");
+  if (!calibration.source.empty()) json.text("source", calibration.source);
+  json.text("date", calibration.date);
+  if (!calibration.device.empty()) json.text("device", calibration.device);
+  if (!calibration.uuid.empty()) json.text("uuid", calibration.uuid);
+  if (!calibration.driver.empty()) json.text("driver", calibration.driver);
+  json.flag("sustained", calibration.sustained);
+  json.end_object();
 }
 
 void write_sequence(JsonWriter& json, const Sequence& sequence, Bound bound) {
@@ -330,9 +346,12 @@ void write_measured_verdict(JsonWriter& json, const MeasuredVerdict& measured) {
   write_remarks(json, "causes", measured.causes);
 }
 
-void write_causes(JsonWriter& json, const std::vector<Remark>& causes) { write_remarks(json, "causes", causes); }
+void write_causes(JsonWriter& json, const std::vector<Remark>& causes) {
+  write_remarks(json, "causes", causes);
+}
 
-void write_advice(JsonWriter& json, const std::vector<Lever>& levers, const std::vector<Remark>& notes) {
+void write_advice(JsonWriter& json, const std::vector<Lever>& levers,
+                  const std::vector<Remark>& notes) {
   write_levers(json, levers);
   write_remarks(json, "notes", notes);
 }
@@ -360,6 +379,7 @@ void write_gpu(JsonWriter& json, const GpuReport& report) {
                                                : report.device_name);
   if (ceilings.gpu().preliminary) json.flag("preliminary", true);
   write_ceilings(json, ceilings);
+  if (const auto& own = ceilings.gpu().calibrated) write_calibrated(json, own->calibration);
   json.end_object();
   const auto& options = ceilings.options();
   if (!options.sparsity_two_four && !options.mma_sync && !report.launch_cost) return;

@@ -183,6 +183,55 @@ class Used(unittest.TestCase):
             kinds[len(options)] = [(c["kind"], c["value"]) for c in json.loads(done.stdout)["gpu"]["ceilings"] if c["resource"] == "dram"]
         self.assertEqual(kinds, {0: [("datasheet", 3.35e12)], 2: [("datasheet", 3.35e12), ("calibrated", 3.0e12)]})
 
+    def hold_to_schema(self, result):
+        try:
+            import jsonschema
+        except ImportError:
+            print("SKIPPED: jsonschema is not installed", file=sys.stderr)
+            return
+        jsonschema.validate(result, json.loads(run("schema", "result").stdout))
+
+    MEASURED = [("dram_copy", "dram", 3.0e12, "B/s"), ("l2_read", "l2", 5.5e12, "B/s"), ("vector_fp32", "vector:fp32", 60e12, "FLOP/s")]
+
+    def test_it_is_told_in_every_output(self):
+        """60 TFLOP/s are 90 % of 66.9, 3.0 TB/s are 90 % of 3.35."""
+        with tempfile.TemporaryDirectory() as config:
+            folder = pathlib.Path(config, "roofline/calibrated")
+            folder.mkdir(parents=True)
+            document = {"schema": "roofline.calibration/1", "gpu": GPU, "date": "2026-01-02", "device": {"name": "GPU", "driver": "580.65"},
+                        "sustained": True, "ceilings": [self.ceiling(*row) for row in self.MEASURED], "missing": []}
+            (folder / (GPU + ".json")).write_text(json.dumps(document))
+            spec = pathlib.Path(config, "norm.yaml")
+            spec.write_text("kernels: [{name: norm, op: rmsnorm, rows: 8192, cols: 8192, dtype: fp32}]\n")
+            used = ["analyze", str(spec), "--gpu", GPU, "--ceilings", "calibrated"]
+            page = run(*used, sim=False, config=config).stdout
+            for words in ("floors of datasheet ceilings; attainable times of calibrated ones; 1 FMA = 2 FLOP",
+                          "calibrated: DRAM 3 TB/s (90 %) and FP32 vector 60 TFLOP/s (90 %)", "measured 2026-01-02 on GPU, driver 580.65"):
+                self.assertIn(words, page)
+            plain = run(*used[:-2], sim=False, config=config).stdout
+            self.assertIn("  datasheet ceilings; 1 FMA = 2 FLOP\n", plain)
+            self.assertNotIn("calibrated", plain)
+            result = json.loads(run(*used, "--json", sim=False, config=config).stdout)
+            self.assertEqual(result["gpu"]["calibration"], {"date": "2026-01-02", "device": "GPU", "driver": "580.65", "sustained": True})
+            self.assertEqual([(c["resource"], c["value"], c["unit"]) for c in result["gpu"]["ceilings"] if c["kind"] == "calibrated"],
+                             [row[1:] for row in self.MEASURED])
+            self.hold_to_schema(result)
+            picture = pathlib.Path(config, "picture.svg")
+            run(*used, "--report", f"svg={picture}", sim=False, config=config)
+            saved = pathlib.Path(config, "result.json")
+            saved.write_text(json.dumps(result))
+            again = run("report", str(saved), "--format", "svg", sim=False, config=config).stdout
+            for svg in (picture.read_text(), again):
+                for words in ("DRAM 3 TB/s (calibrated)", "FP32 vector 60 TFLOP/s (calibrated)", 'stroke-dasharray="7 4"'):
+                    self.assertIn(words, svg)
+            shown = run("gpus", "show", GPU, sim=False, config=config).stdout
+            self.assertIn("Calibrated: measured 2026-01-02 on GPU, driver 580.65", shown)
+            self.assertRegex(shown, r"l2_read +l2 +5\.5 TB/s +- ")
+            figures = json.loads(run("gpus", "show", GPU, "--json", sim=False, config=config).stdout)
+            self.assertEqual([(c["resource"], c["value"]) for c in figures["calibrated"]["ceilings"]], [row[1:3] for row in self.MEASURED])
+            (folder / (GPU + ".json")).write_text("{")
+            self.assertEqual(run("gpus", "show", GPU, sim=False, config=config).returncode, 2)
+
     def test_what_is_not_trusted_changes_nothing(self):
         measured = [self.ceiling("dram_copy", "dram", 9.0e12, "B/s", trusted=False)]
         _, plain = self.analyze(measured)

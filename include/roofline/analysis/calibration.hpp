@@ -20,9 +20,12 @@ std::optional<double> datasheet_figure(const Gpu& gpu, std::string_view resource
 /// one whose kernel left a wrong output (`fault`), and one outside of the shares above.
 void judge(CalibratedCeiling& ceiling, const Gpu* gpu, std::string_view fault);
 
-/// Puts what was calibrated where attainable times come from: DRAM bandwidth by copies, launch
+/// Keeps what was calibrated in the entry, for reports to show. It changes no figure of the table.
+void attach_calibration(Calibration calibration, Gpu& gpu);
+
+/// Attaches it, and puts it where attainable times come from: DRAM bandwidth by copies, launch
 /// floors, and the shares of the classes, which no library passes. Peaks, floors and verdicts stay
 /// those of the data sheet.
-void apply_calibration(const Calibration& calibration, Gpu& gpu);
+void apply_calibration(Calibration calibration, Gpu& gpu);
 
 }  // namespace roofline

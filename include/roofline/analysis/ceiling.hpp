@@ -9,10 +9,11 @@
 
 namespace roofline {
 
-/// Something a kernel uses up: DRAM, a datapath, or a link to another device.
+/// Something a kernel uses up: DRAM, a datapath, or a link to another device; L2 and shared memory, whose rates no
+/// floor is made of.
 enum class LinkKind : unsigned char { none, nvlink, pcie, c2c, gcd, ici, other };
 struct Resource {
-  enum class Kind : unsigned char { none, dram, pipe, link };
+  enum class Kind : unsigned char { none, dram, l2, shared, pipe, link };
   Kind kind = Kind::none;
   Pipe pipe;
   LinkKind link = LinkKind::none;
@@ -23,7 +24,8 @@ struct Resource {
   static constexpr Resource over(LinkKind link) { return {Kind::link, {}, link}; }
   bool is_compute() const { return kind == Kind::pipe; }
 };
-std::string resource_name(Resource resource);   ///< the key in JSON: "dram", "tensor:bf16", "sfu", "link:nvlink"
+std::string resource_name(Resource resource);   ///< the key in JSON: "dram", "l2", "tensor:bf16", "sfu", "link:nvlink"
+std::optional<Resource> find_resource(std::string_view name);  ///< the resource of that key
 std::string resource_title(Resource resource);  ///< for people: "DRAM", "BF16 tensor", "NVLink"
 std::optional<LinkKind> find_link(std::string_view name);
 
@@ -39,6 +41,7 @@ struct Ceiling {
   const Origin* origin = nullptr; ///< of the figure; lives in the Gpu
   bool sparse = false;            ///< the vendor's 2:4 figure, asked for explicitly
   bool mma_sync = false;          ///< the lower tensor ceiling of mma.sync
+  std::optional<Hertz> clock = std::nullopt;  ///< SM clock that it was measured at; of calibrated ones
   std::string_view unit() const;  ///< "B/s", "FLOP/s", "op/s"
 };
 
@@ -64,8 +67,11 @@ class Ceilings {
   /// `name` empty: the fastest link that the op can use (host copies: C2C or PCIe; collectives: NVLink and its kin).
   std::optional<Ceiling> link(std::string_view name, bool to_host) const;
 
-  /// Everything the table knows, for reports.
+  /// Everything the table knows, then what was calibrated and is believed, for reports.
   std::vector<Ceiling> all() const;
+  /// What was calibrated alone. A resource with several figures has one: DRAM that of copies, the host's link that of
+  /// its slower direction.
+  std::vector<Ceiling> calibrated() const;
 
   /// Tensor dtypes with a rate, for the message when one is missing.
   std::vector<std::string> tensor_types() const;

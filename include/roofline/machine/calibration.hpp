@@ -6,12 +6,16 @@
 #include <vector>
 
 #include "roofline/base/result.hpp"
-#include "roofline/base/yaml.hpp"
 
 namespace roofline {
 
+class YamlDocument;
+
 /// Who measured a figure that a calibration gave (Origin::measured_by).
 inline constexpr std::string_view kCalibratedBy = "roofline calibrate";
+
+/// The one that stands for DRAM, of which several are measured: as much read as written.
+inline constexpr std::string_view kDramCeiling = "dram_copy";
 
 /// One limit of a GPU as it was measured on it.
 struct CalibratedCeiling {
@@ -32,6 +36,7 @@ struct CalibratedCeiling {
 struct Calibration {
   std::string gpu;  ///< id of the entry that it was held against
   std::string device, uuid, driver, date;
+  std::string source;      ///< another program's output that it was read from; empty: measured here
   bool sustained = true;   ///< after a second of work; false: in short bursts, at a higher clock
   bool simulated = false;  ///< made without a GPU
   std::vector<CalibratedCeiling> ceilings;
@@ -42,6 +47,8 @@ struct Calibration {
 
   /// The trusted one of that name; nullptr: there is none.
   const CalibratedCeiling* find(std::string_view name) const;
+  /// When, where and how: "measured 2026-12-01 on NVIDIA H100 80GB HBM3, driver 580.65.06".
+  std::string provenance() const;
 };
 
 /// Reads what `calibrate` wrote. Errors: those of its keys and values.
@@ -50,6 +57,9 @@ Checked<Calibration> read_calibration(const YamlDocument& document);
 /// Where the calibration of a GPU is kept: $XDG_CONFIG_HOME/roofline/calibrated/<id>.json, else
 /// under ~/.config. Empty: there is no such folder to be had.
 std::string calibration_path(std::string_view gpu_id);
+
+/// Whether there is such a file for this GPU.
+bool is_calibrated(std::string_view gpu_id);
 
 /// The user's calibration of this GPU. Errors: cannot_read with the command that makes one where
 /// there is none; those of read_calibration.

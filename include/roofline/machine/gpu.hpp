@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "roofline/machine/calibration.hpp"
 #include "roofline/quantities/count.hpp"
 #include "roofline/quantities/pipe.hpp"
 #include "roofline/quantities/quantity.hpp"
@@ -91,6 +92,12 @@ struct Deviation {
   std::string reason;
 };
 
+/// What was measured on the user's own GPU of an entry: beside the table's figures, never over them.
+struct OwnCeilings {
+  Calibration calibration;
+  Origin origin;  ///< of each of them
+};
+
 /// Everything known of one accelerator. A figure that is absent is unknown.
 struct Gpu {
   std::string id, name, vendor, architecture, scope;
@@ -115,6 +122,7 @@ struct Gpu {
   std::vector<RateType> tensor_unsupported, vector_unsupported;  ///< of the architecture
   std::optional<LaunchFloor> launch_floor;
   std::vector<AttainableShare> attainable;
+  std::optional<OwnCeilings> calibrated;
   std::vector<Deviation> expected_deviations;
   std::optional<Architecture> chip;  ///< the architecture's rates; absent in a user's file that names none
   std::vector<Source> own_sources;   ///< documents that a user's file brings along

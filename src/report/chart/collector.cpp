@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "report/chart/numbering.hpp"
 #include "report/page/phrases.hpp"
 #include "report/result_json.hpp"
@@ -58,6 +60,11 @@ std::vector<ChartRoof> roofs_of(const Ceilings& ceilings) {
   std::vector<ChartRoof> roofs;
   for (const auto& ceiling : ceilings.all()) {
     const auto resource = resource_name(ceiling.resource);
+    // One roof for each kind: the faster way of two, unless the slower was asked for.
+    const auto same = std::find_if(roofs.begin(), roofs.end(), [&](const ChartRoof& roof) {
+      return roof.resource == resource && roof.kind == ceiling.kind;
+    });
+    if (same != roofs.end()) continue;
     roofs.push_back({.resource = resource,
                      .title = roof_title(resource, ceiling.sparse, ceiling.mma_sync),
                      .unit = std::string(ceiling.unit()),

@@ -32,11 +32,41 @@ void UsedCeilings::add(const Verdict& verdict) {
 }
 
 std::string ceiling_note(const Ceilings& ceilings, bool tensor) {
-  std::string text = fmt::format("{} ceilings", ceiling_kind_name(ceilings.dram().kind));
+  const bool calibrated = ceilings.gpu().calibrated.has_value();
+  std::string text = fmt::format("{}{} ceilings", calibrated ? "floors of " : "",
+                                 ceiling_kind_name(ceilings.dram().kind));
   if (tensor)
     text += ceilings.options().sparsity_two_four ? ", tensor peaks with 2:4 sparsity" : ", dense";
+  if (calibrated)
+    text +=
+        fmt::format("; attainable times of {} ones", ceiling_kind_name(CeilingKind::calibrated));
   return text + "; 1 FMA = 2 FLOP";
 }
+
+namespace {
+
+/// "calibrated DRAM 2.95 TB/s (88 %), BF16 tensor 712 TFLOP/s (72 %)": of DRAM and of what the page
+/// met, each with its share of the data sheet's; then when and where.
+void calibrated_lines(Page& page, const Ceilings& ceilings, std::span<const Ceiling> used) {
+  const auto& own = ceilings.gpu().calibrated;
+  if (!own) return;
+  const auto calibrated = ceilings.calibrated();
+  std::vector<std::string> words;
+  const auto add = [&](const Ceiling& sheet) {
+    for (const auto& ceiling : calibrated)
+      if (ceiling.resource == sheet.resource && ceiling.mma_sync == sheet.mma_sync)
+        words.push_back(fmt::format("{}{} {} ({})", resource_title(ceiling.resource),
+                                    ceiling.mma_sync ? " (mma.sync)" : "", rate(ceiling),
+                                    percent(ceiling.per_second / sheet.per_second)));
+  };
+  add(ceilings.dram());
+  for (const auto& sheet : used) add(sheet);
+  page.sentence(fmt::format("{}: {}", ceiling_kind_name(CeilingKind::calibrated),
+                            words.empty() ? "none of these ceilings" : joined(words, ", ")));
+  page.sentence(printable(own->calibration.provenance()));
+}
+
+}  // namespace
 
 void gpu_heading(Page& page, const Ceilings& ceilings, std::span<const Ceiling> used) {
   std::string detail = "DRAM " + rate(ceilings.dram());
@@ -51,6 +81,7 @@ void gpu_heading(Page& page, const Ceilings& ceilings, std::span<const Ceiling> 
   }
   page.heading(printable(ceilings.gpu().name), detail);
   page.sentence(ceiling_note(ceilings, tensor));
+  calibrated_lines(page, ceilings, used);
 }
 
 // ---------------------------------------------------------------- sequence

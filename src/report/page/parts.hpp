@@ -25,10 +25,11 @@ class UsedCeilings {
 };
 
 /// "datasheet ceilings, dense; 1 FMA = 2 FLOP": said once in every report. `tensor`: some peak is a
-/// tensor unit's.
+/// tensor unit's. With a calibration: "floors of datasheet ceilings, dense; attainable times of
+/// calibrated ones; ..."
 std::string ceiling_note(const Ceilings& ceilings, bool tensor);
 /// "NVIDIA H100 SXM5 80GB  DRAM 3.35 TB/s, BF16 tensor 989.4 TFLOP/s (ridge 295.3 FLOP/B)", and the
-/// note below.
+/// note below; with a calibration what it measured of the same, and when and where.
 void gpu_heading(Page& page, const Ceilings& ceilings, std::span<const Ceiling> used);
 
 /// Name, sizes and every figure of one kernel; then its notes. Not its verdict.

@@ -53,24 +53,40 @@ PlotRoof slope(const Frame& frame, const ChartRoof& roof, std::size_t index, dou
   return line;
 }
 
+/// The highest level in use of this kind of ceiling, where slopes of the kind end; where it has
+/// none, the highest of all.
+double highest_level(const Chart& chart, CeilingKind kind, const Frame& frame) {
+  double of_kind = 0, highest = 0;
+  for (const auto& roof : chart.roofs) {
+    if (!roof.used || !roof.is_level()) continue;
+    highest = std::max(highest, roof.per_second);
+    if (roof.kind == kind) of_kind = std::max(of_kind, roof.per_second);
+  }
+  return of_kind > 0 ? of_kind : highest > 0 ? highest : std::pow(10.0, frame.y.high);
+}
+
+/// The slope at which levels of this kind begin: kinds are never mixed in one ridge, but where DRAM
+/// has none of the kind.
+const ChartRoof* dram_of(const Chart& chart, CeilingKind kind) {
+  for (const auto& roof : chart.roofs)
+    if (roof.resource == "dram" && roof.kind == kind) return &roof;
+  return chart.dram();
+}
+
 void add_roofs(const Chart& chart, bool levels, RooflinePlot& plot) {
   const auto& frame = plot.frame;
-  double highest = 0;
-  for (const auto& roof : chart.roofs)
-    if (roof.used && roof.is_level()) highest = std::max(highest, roof.per_second);
-  if (highest <= 0) highest = std::pow(10.0, frame.y.high);
-  const auto* dram = chart.dram();
   for (std::size_t i = 0; i < chart.roofs.size(); ++i) {
     const auto& roof = chart.roofs[i];
     const bool cache = roof.resource == "l2" || roof.resource == "l1" || roof.resource == "shared";
     if (!roof.used && !(levels && cache)) continue;
     if (roof.is_slope()) {
-      const auto line = slope(frame, roof, i, highest);
+      const auto line = slope(frame, roof, i, highest_level(chart, roof.kind, frame));
       if (line.a.x < line.b.x && line.a.x < frame.area.right) plot.roofs.push_back(line);
     } else if (roof.is_level()) {
       if (!frame.y.holds(roof.per_second)) continue;
       const double y = frame.y.at(roof.per_second);
       double from = frame.area.left;
+      const auto* dram = dram_of(chart, roof.kind);
       if (dram)
         from = std::clamp(frame.x.at(roof.per_second / dram->per_second), frame.area.left,
                           frame.area.right - 20);
