@@ -5,10 +5,11 @@
 namespace roofline {
 
 Seconds ProfiledKernel::time() const {
+  double nanoseconds = 0;
   Seconds sum;
-  for (const auto& run : runs) sum += run.sum();
+  for (const auto& run : runs) nanoseconds += run.nanoseconds();
   for (const auto& summed : sums) sum += summed.total;
-  return sum;
+  return Seconds(nanoseconds / 1e9) + sum;
 }
 
 Seconds ProfiledKernel::typical_time() const {
@@ -37,9 +38,13 @@ std::optional<double> Profiled::sm_count(std::uint64_t device) const {
 }
 
 Seconds Profiled::kernel_time() const {
-  Seconds sum;
-  for (const auto& kernel : kernels) sum += kernel.time();
-  return sum;
+  double nanoseconds = 0;
+  Seconds summed;
+  for (const auto& kernel : kernels) {
+    for (const auto& run : kernel.runs) nanoseconds += run.nanoseconds();
+    for (const auto& sums : kernel.sums) summed += sums.total;
+  }
+  return Seconds(nanoseconds / 1e9) + summed;
 }
 
 }  // namespace roofline

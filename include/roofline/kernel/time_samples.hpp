@@ -34,6 +34,7 @@ class TimeSamples {
   std::optional<Seconds> quantile(double q) const;
   TimeSummary summary() const;  ///< zeros without samples
   Seconds sum() const { return Seconds(sum_ / 1e9); }
+  double nanoseconds() const { return sum_; }  ///< of all samples: exact below 2^53
 
  private:
   // A value is its leading bit's place and the kMantissa bits behind it.
