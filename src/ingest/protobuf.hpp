@@ -79,11 +79,28 @@ class ProtobufFields {
     return value;
   }
 
+  friend class ProtobufVarints;
   std::string_view rest_, text_;
   std::uint32_t field_ = 0;
   unsigned wire_ = 0;
   std::uint64_t number_ = 0;
   bool damaged_ = false;
+};
+
+/// The numbers of a packed repeated field.
+class ProtobufVarints {
+ public:
+  explicit ProtobufVarints(std::string_view packed) : walk_(packed) {}
+  bool next() {  ///< false: the end, or damage
+    if (walk_.rest_.empty()) return false;
+    number_ = walk_.read_varint();
+    return !walk_.damaged_;
+  }
+  std::uint64_t number() const { return number_; }
+
+ private:
+  ProtobufFields walk_;
+  std::uint64_t number_ = 0;
 };
 
 }  // namespace roofline

@@ -8,6 +8,7 @@
 
 #include "ingest/formats/amd_counters.hpp"
 #include "ingest/formats/formats.hpp"
+#include "ingest/formats/xplane_programs.hpp"
 #include "ingest/protobuf.hpp"
 #include "ingest/read_text.hpp"
 #include "roofline/base/text.hpp"
@@ -29,7 +30,7 @@ struct Stat {
 /// XPlane: what its events refer to.
 struct Plane {
   std::string_view name;
-  std::vector<std::string_view> lines, stats;
+  std::vector<std::string_view> lines, stats, event_metadata;
   std::unordered_map<std::uint64_t, std::string_view> events, stat_names;
 
   explicit Plane(std::string_view message) {
@@ -37,7 +38,10 @@ struct Plane {
       switch (fields.field()) {
         case 2: name = fields.bytes(); break;
         case 3: lines.push_back(fields.bytes()); break;
-        case 4: entry(fields.bytes(), events); break;
+        case 4:
+          event_metadata.push_back(fields.bytes());
+          entry(fields.bytes(), events);
+          break;
         case 5: entry(fields.bytes(), stat_names); break;
         case 6: stats.push_back(fields.bytes()); break;
         default: break;
@@ -136,6 +140,7 @@ class Reader {
       ++planes;
       Plane plane(fields.bytes());
       if (plane.name == "Task Environment") read_environment(plane);
+      if (plane.name == "/host:metadata") read_programs(plane);
       if (plane.name.starts_with(kGpuPlane)) gpus.push_back(std::move(plane));
     }
     if (planes == 0)
@@ -143,6 +148,7 @@ class Reader {
                   "jax.profiler.trace(FOLDER) writes FOLDER/plugins/profile/.../*.xplane.pb");
     sink_.tool("XLA");
     for (const auto& plane : gpus) read_plane(plane);
+    if (programs_.unreadable() > 0) sink_.lose("programs_unreadable", programs_.unreadable());
     if (gpus.empty()) sink_.lose("no_gpu_plane");
     if (!gpus.empty()) sink_.lose("gpu_not_named");
     if (fields.damaged()) sink_.truncated(fmt::format("after kernel {}", sink_.launches()));
@@ -156,6 +162,25 @@ class Reader {
       if (stat.name == "profile_start_time") start_ = stat.number;
     }
     if (start_ != 0) sink_.started(start_);
+  }
+
+  /// Each program that ran is an entry of its own, with its HloProto as a statistic ("Hlo Proto",
+  /// "hlo_proto").
+  void read_programs(const Plane& plane) {
+    for (const auto message : plane.event_metadata) {
+      std::string_view name, proto;
+      for (ProtobufFields entry(message); entry.next();) {
+        if (entry.field() != 2) continue;
+        for (ProtobufFields metadata(entry.bytes()); metadata.next();) {
+          if (metadata.field() == 2) name = metadata.bytes();
+          if (metadata.field() != 5) continue;
+          const auto stat = plane.stat(metadata.bytes());
+          const auto what = lower_case(stat.name);
+          if (what == "hlo proto" || what == "hlo_proto") proto = stat.text;
+        }
+      }
+      if (!proto.empty()) programs_.add(name, proto);
+    }
   }
 
   void read_plane(const Plane& plane) {
@@ -190,8 +215,10 @@ class Reader {
     if (!name.starts_with("Stream")) return;  // derived lines repeat the kernels by operation
     constexpr std::uint64_t kEpoch = 1'000'000'000'000'000'000;
     if (start_ns < kEpoch) start_ns += start_ != 0 ? start_ : kEpoch;
+    stream_.clear();
     for (ProtobufFields fields(message); fields.next();)
       if (fields.field() == 4) read_event(plane, fields.bytes(), device, id, start_ns);
+    XplanePrograms::number_parts(stream_, sink_);
   }
 
   void read_event(const Plane& plane, std::string_view message, std::uint64_t device,
@@ -237,25 +264,24 @@ class Reader {
     launch.start = start;
     launch.end = end;
     launch.correlation = correlation ? correlation->number : 0;
-    launch.operation = operation_of(event);
+    const auto* program = event.find("program_id");
+    launch.operation = programs_.operation(
+        sink_, {.module = event.text("hlo_module"),
+                .instruction = event.text("hlo_op"),
+                .program = program ? std::optional(program->number) : std::nullopt,
+                .tf_op = event.text("tf_op"),
+                .name = event.text("name")});
+    stream_.push_back({start, sink_.launches(), launch.operation, launch.shape});
     sink_.add(launch);
     if ((sink_.launches() & 0xffff) == 0 && options_.progress)
       options_.progress(0, sink_.launches());
   }
 
-  /// The instruction of the HLO module that the kernel was made of.
-  std::uint64_t operation_of(const Event& event) {
-    Operation operation;
-    operation.name = "hlo";
-    for (const std::string_view key : {"hlo_module", "hlo_op", "name", "tf_op"})
-      if (const auto text = event.text(key); !text.empty())
-        operation.attributes.emplace_back(key, text);
-    return event.text("hlo_op").empty() ? 0 : sink_.operation(operation);
-  }
-
   const ImportOptions& options_;
   ImportSink& sink_;
   std::uint64_t start_ = 0;
+  XplanePrograms programs_;
+  std::vector<XplanePrograms::Kernel> stream_;  // of the line that is read
 };
 
 }  // namespace

@@ -124,9 +124,7 @@ std::optional<std::string_view> Arguments::dtype(std::size_t i) const {
 
 std::optional<std::string_view> Arguments::matrix_dtype(std::size_t i) const {
   const auto type = dtype(i);
-  if (type != "fp32") return type;
-  const auto name = lower_case(kernel_name_);
-  return any_in(name, kTensorNames) && !any_in(name, kVectorNames) ? "tf32" : "fp32";
+  return type ? std::optional(matrix_dtype_of(*type, kernel_name_)) : std::nullopt;
 }
 
 bool Arguments::told(std::size_t i) const { return !value(i).empty(); }
@@ -162,6 +160,12 @@ std::optional<long long> Arguments::whole(std::size_t i) const {
   return error == std::errc() && end == text.data() + text.size() && !text.empty()
              ? std::optional(number)
              : std::nullopt;
+}
+
+std::string_view matrix_dtype_of(std::string_view dtype, std::string_view kernel_name) {
+  if (dtype != "fp32") return dtype;
+  const auto name = lower_case(kernel_name);
+  return any_in(name, kTensorNames) && !any_in(name, kVectorNames) ? "tf32" : "fp32";
 }
 
 std::uint64_t product(const Sizes& sizes, std::size_t from, std::size_t to) {

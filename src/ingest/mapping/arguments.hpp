@@ -45,6 +45,10 @@ class Arguments {
   std::string_view kernel_name_;
 };
 
+/// FP32 of a matrix product whose kernel's name shows it on tensor cores is "tf32"; other types are
+/// as they are.
+std::string_view matrix_dtype_of(std::string_view dtype, std::string_view kernel_name);
+
 /// Product of sizes; saturates.
 std::uint64_t product(const Sizes& sizes, std::size_t from = 0);
 std::uint64_t product(const Sizes& sizes, std::size_t from, std::size_t to);

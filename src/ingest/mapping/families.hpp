@@ -29,5 +29,10 @@ bool is_elementwise(std::string_view name);
 Mapped map_collective(const Operation& operation);
 Mapped map_cutlass(const Operation& operation);
 Mapped map_declared(const Operation& operation);
+/// An instruction of XLA, whose work was counted from its program (ingest/hlo/operation.hpp).
+Mapped map_hlo(const Operation& operation, std::string_view kernel_name);
+
+/// The whole number of an attribute; nullopt: it has none.
+std::optional<std::uint64_t> attribute_number(const Operation& operation, std::string_view key);
 
 }  // namespace roofline::mapping

@@ -35,6 +35,7 @@ Mapped describe_operation(const Operation& operation, std::string_view kernel_na
   if (operation.name == "nccl") return map_collective(operation);
   if (operation.name == "cutlass") return map_cutlass(operation);
   if (operation.name == "declared") return map_declared(operation);
+  if (operation.name.starts_with("hlo::")) return map_hlo(operation, kernel_name);
   const auto name = aten_name(operation.name);
   const Arguments arguments(operation, kernel_name);
   if (const auto* row = row_of(operation.name)) return row->map(arguments);

@@ -10,7 +10,18 @@
 namespace roofline::mapping {
 namespace {
 
+constexpr std::pair<std::string_view, std::string_view> kCollectives[] = {
+    {"allreduce", "all_reduce"}, {"allgather", "all_gather"}, {"reducescatter", "reduce_scatter"},
+    {"alltoall", "all_to_all"},  {"broadcast", "broadcast"},  {"reduce", "reduce"},
+};
+
 std::optional<std::uint64_t> number(const Operation& operation, std::string_view key) {
+  return attribute_number(operation, key);
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> attribute_number(const Operation& operation, std::string_view key) {
   const auto text = operation.attribute(key);
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -19,17 +30,10 @@ std::optional<std::uint64_t> number(const Operation& operation, std::string_view
              : std::nullopt;
 }
 
-constexpr std::pair<std::string_view, std::string_view> kCollectives[] = {
-    {"allreduce", "all_reduce"}, {"allgather", "all_gather"}, {"reducescatter", "reduce_scatter"},
-    {"alltoall", "all_to_all"},  {"broadcast", "broadcast"},  {"reduce", "reduce"},
-};
-
-}  // namespace
-
 Mapped map_collective(const Operation& operation) {
   std::string name;  // "_allgather_base", "all_reduce", "AllReduce"
   for (const char c : lower_case(operation.attribute("collective")))
-    if (c != '_' && c != ' ') name += c;
+    if (c != '_' && c != '-' && c != ' ') name += c;
   const auto* kind =
       std::find_if(std::begin(kCollectives), std::end(kCollectives),
                    [&](const auto& row) { return name.find(row.first) != std::string::npos; });

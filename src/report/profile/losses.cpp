@@ -58,6 +58,8 @@ constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
     {"operators_unreadable",
      "lists of operators that could not be read back from a temporary file"},
     {"profiler_ranges", "ranges of CUPTI's range profiler, which hold counters instead of kernels"},
+    {"programs_unreadable",
+     "programs of XLA that could not be read: of their kernels the names alone are known"},
     {"ranges_forgotten", "NVTX ranges past the number that is kept open"},
     {"ranges_of_standard_input", "NVTX ranges of standard input, which cannot be read twice"},
     {"ranges_open", "NVTX ranges that were never closed"},

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "ingest/protobuf.hpp"
+#include "roofline/ingest/mapping.hpp"
 #include "roofline/kernel/function_name.hpp"
 #include "unit/ingest/formats/imported.hpp"
 
@@ -192,8 +193,125 @@ TEST(XPlane, MadeByHand) {
   EXPECT_EQ(back.profile.processes[0].host, "node7");
 }
 
+/// An HloProto: entry(a: bf16[4,8], b: bf16[8,2]) = a b, with a library's name for nothing.
+std::string program() {
+  const auto shape = [](unsigned type, std::initializer_list<std::uint64_t> sizes) {
+    std::string packed;
+    for (const auto size : sizes) packed += varint(size);
+    return text(3, number(2, type) + text(3, packed));
+  };
+  const auto instruction = [](std::uint64_t id, const std::string& name, const std::string& opcode,
+                              const std::string& rest) {
+    return text(2, text(1, name) + text(2, opcode) + rest + number(35, id));
+  };
+  constexpr unsigned kBf16 = 16, kF32 = 11;
+  const auto entry =
+      text(1, "main") + instruction(11, "a", "parameter", shape(kBf16, {4, 8})) +
+      instruction(12, "b", "parameter", shape(kBf16, {8, 2}) + number(9, 1)) +
+      instruction(13, "dot.1", "dot",
+                  shape(kF32, {4, 2}) + text(30, text(1, varint(1)) + text(2, varint(0))) +
+                      text(36, varint(11) + varint(12))) +
+      number(5, 3) + number(6, 13);
+  return text(1, text(1, "jit_f") + text(2, "main") + text(3, entry) + number(6, 3));
+}
+
+/// Two executions of the program's product by two kernels each, and one kernel of another program.
+std::string profile_with_program(const std::string& proto) {
+  const auto metadata = [](std::uint64_t id, const std::string& name, const std::string& rest) {
+    return text(4, number(1, id) + text(2, number(1, id) + text(2, name) + rest));
+  };
+  const auto stat_name = [](std::uint64_t id, const std::string& name) {
+    return text(5, number(1, id) + text(2, number(1, id) + text(2, name)));
+  };
+  const auto event = [](std::uint64_t id, std::uint64_t offset, const std::string& op) {
+    return text(4, number(1, id) + number(2, offset) + number(3, 1'000'000) +
+                       text(4, number(1, 4) + text(5, op)) +
+                       text(4, number(1, 5) + text(5, op == "dot.1" ? "jit_f" : "jit_g")) +
+                       text(4, number(1, 6) + number(4, 7)));
+  };
+  const auto programs = text(2, "/host:metadata") + stat_name(1, "Hlo Proto") +
+                        metadata(7, "jit_f(7)", text(5, number(1, 1) + text(6, proto)));
+  const auto line = text(3, number(1, 9) + text(2, "Stream #9(Kernel)") + number(3, 1000) +
+                                event(1, 1'000'000, "dot.1") + event(2, 3'000'000, "dot.1") +
+                                event(1, 5'000'000, "dot.1") + event(2, 7'000'000, "dot.1") +
+                                event(3, 9'000'000, "sort.1"));
+  const auto gpu = text(2, "/device:GPU:0") + line + metadata(1, "pack", "") +
+                   metadata(2, "product", "") + metadata(3, "sort", "") + stat_name(4, "hlo_op") +
+                   stat_name(5, "hlo_module") + stat_name(6, "program_id");
+  return text(1, programs) + text(1, gpu);
+}
+
+TEST(XPlane, ProgramsTellTheWork) {
+  const TemporaryFile file("made.xplane.pb", profile_with_program(program()));
+  const auto back = import_back(file.path());
+  ASSERT_FALSE(back.error) << back.error->what;
+  ASSERT_EQ(back.launches(), 5u);
+  const auto *pack = back.find("pack"), *product = back.find("product"), *sort = back.find("sort");
+  ASSERT_TRUE(pack && product && sort);
+  ASSERT_TRUE(product->operation && sort->operation);
+  EXPECT_EQ(operation_text(*product->operation), "hlo::dot.1 [4,8] x [8,2] bf16");
+  // Both kernels make one execution, and two were made.
+  EXPECT_EQ(pack->operation_starts, 2u);
+  EXPECT_EQ(product->operation_starts, 0u);
+  const auto work = map_operation(*product->operation, product->full_name);
+  ASSERT_TRUE(work) << work.error();
+  EXPECT_EQ(work->work.flops().to_double(), 2 * 4 * 2 * 8);
+  EXPECT_EQ(work->work.bytes().to_double(), 2 * (4 * 8 + 8 * 2) + 4 * 4 * 2);
+  EXPECT_EQ(map_operation(*sort->operation, "sort").error(), unmapped::kNoShapes);
+}
+
+TEST(XPlane, DamagedProgramsLeaveTheNames) {
+  for (std::size_t size = 0; size < program().size(); ++size) {
+    const TemporaryFile file("made.xplane.pb", profile_with_program(program().substr(0, size)));
+    const auto back = import_back(file.path());
+    ASSERT_FALSE(back.error) << back.error->what;
+    ASSERT_EQ(back.launches(), 5u);
+    ASSERT_TRUE(back.find("product")->operation);
+    EXPECT_EQ(back.find("product")->operation->attribute("hlo_op"), "dot.1");
+    EXPECT_EQ(back.loss("programs_unreadable"), size == 0 ? 0u : 1u);
+  }
+}
+
+TEST(XPlane, CorpusIsMapped) {
+  SKIP_WITHOUT_CORPUS();
+  // By hand from the programs in the files. A convolution of [1,16,32,60,104] with 1 x 2 x 2 taps
+  // of 16 channels into [1,5120,34,31,53]; causal attention of 2 sequences of 2048, 16 heads of
+  // 128, forward with the log-sum-exp and the state of the generator; a product [4096,6144] by
+  // [2048,6144].
+  struct Case {
+    std::string_view file, instruction;
+    double flops, bytes;
+  };
+  constexpr double kPixels = 5120.0 * 34 * 31 * 53, kPairs = 2.0 * 16 * 2048 * 2049 / 2;
+  constexpr double kHeads = 2.0 * 2 * 2048 * 16 * 128;
+  const Case cases[] = {
+      {"xla/mi300_jax_conv.xplane.pb", "cudnn-conv.1", 2 * kPixels * 64,
+       2 * (16.0 * 32 * 60 * 104 + 5120.0 * 64 + kPixels)},
+      {"xla/mi355_jax_te_attention.xplane.pb", "te_fused_attn_forward_ffi.10", kPairs * 4 * 128,
+       4 * kHeads + 4.0 * 2 * 16 * 2048 + 32 + 8 + 12},
+      {"xla/mi355_jax_te_attention.xplane.pb", "custom-call.1", 2.0 * 4096 * 2048 * 6144,
+       2 * (4096.0 * 6144 + 2048.0 * 6144 + 4096.0 * 2048)},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.instruction);
+    const auto back = import_back(corpus(std::string(c.file)));
+    ASSERT_FALSE(back.error);
+    bool found = false;
+    for (const auto& kernel : back.profile.kernels) {
+      if (!kernel.operation) continue;
+      const auto work = map_operation(*kernel.operation, kernel.full_name);
+      EXPECT_TRUE(work) << operation_text(*kernel.operation) << work.error();
+      if (!work || kernel.operation->attribute("hlo_op") != c.instruction) continue;
+      found = true;
+      EXPECT_EQ(work->work.flops().to_double(), c.flops);
+      EXPECT_EQ(work->work.bytes().to_double(), c.bytes);
+    }
+    EXPECT_TRUE(found);
+  }
+}
+
 TEST(WireFormats, DamageEndsWell) {
-  for (const auto& whole : {report(), profile()}) {
+  for (const auto& whole : {report(), profile(), profile_with_program(program())}) {
     const auto limit = import_back(TemporaryFile("whole", whole).path()).launches();
     for (std::size_t size = 0; size < whole.size(); size += whole.size() / 61 + 1) {
       const TemporaryFile file("cut", whole.substr(0, size));

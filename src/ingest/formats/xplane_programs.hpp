@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "ingest/hlo/module.hpp"
+#include "roofline/ingest/import_sink.hpp"
+
+namespace roofline {
+
+/// The programs of a profile of XLA, and which of their instructions kernels were launched for.
+class XplanePrograms {
+ public:
+  /// Notes a program, an HloProto, by the name that the profile gives it: "jit_step(15)". Its bytes
+  /// must stay; they are read when a kernel needs them.
+  void add(std::string_view name, std::string_view proto) { programs_.try_emplace(name, proto); }
+
+  /// What a kernel tells of itself.
+  struct Origin {
+    std::string_view module, instruction;  ///< "hlo_module", "hlo_op"
+    std::optional<std::uint64_t> program;  ///< "program_id"
+    std::string_view tf_op, name;          ///< the framework's operator
+  };
+  /// The operation of an instruction, 0 for none. Without its program the names alone are told.
+  std::uint64_t operation(ImportSink& sink, const Origin& origin);
+
+  /// A kernel of a stream.
+  struct Kernel {
+    std::uint64_t start = 0, launch = 0, operation = 0, shape = 0;
+  };
+  /// Tells kernels of one execution of their operation from those of the next: in a row of kernels
+  /// of one operation each repetition of the whole row is an execution.
+  static void number_parts(std::vector<Kernel>& stream, ImportSink& sink);
+
+  std::uint64_t unreadable() const { return unreadable_; }  ///< programs
+
+ private:
+  struct Program {
+    explicit Program(std::string_view bytes) : proto(bytes) {}
+    std::string_view proto;
+    bool read = false;
+    std::optional<hlo::Module> module;
+  };
+  Program* find(const Origin& origin);
+
+  std::map<std::string_view, Program, std::less<>> programs_;
+  std::unordered_map<std::string, std::uint64_t> operations_;
+  std::uint64_t unreadable_ = 0;
+};
+
+}  // namespace roofline
