@@ -183,7 +183,7 @@ struct OptionDoc {
 
 using Words = std::span<const std::string>;
 
-// For each of the structs above (args.cpp instantiates them).
+// For each of the structs above (args/*.cpp instantiate them).
 template <class Args>
 std::vector<OptionDoc> option_docs();
 /// Errors: unknown_option with the nearest one, bad_option, missing_argument.
