@@ -63,18 +63,7 @@ thread_local Current current;
 void give_up(Session& s, Counting& c, const Refusal& refusal) {
   c.off = true;
   say(refusal.sentence + "; the program runs on, without counters");
-  {
-    CaptureWriter::Batch batch(s.writer);
-    capture::Status status;
-    status.what = batch.text(refusal.code);
-    status.detail = batch.text(refusal.detail);
-    status.result = static_cast<std::uint64_t>(refusal.result);
-    status.cupti_version = s.cupti_version;
-    status.cupti_path = batch.text(s.cupti_path);
-    status.driver_version = static_cast<std::uint64_t>(s.driver_version);
-    batch.put(status);
-  }
-  s.writer.flush(s.losses);
+  write_status(s, refusal.code, refusal.detail, refusal.result);
 }
 
 /// A call failed for one launch. What the machine forbids it forbids for all of them.
@@ -296,14 +285,7 @@ void watch_counters(Session& s) {
       " s: it may wait for a kernel that replay keeps from running. The program cannot go on and "
       "is "
       "ended; leave this kernel out (--exclude), or use --sample");
-  {
-    CaptureWriter::Batch batch(s.writer);
-    capture::Status status;
-    status.what = batch.text(status::kLaunchTimeout);
-    status.detail = batch.text(*name);
-    status.cupti_version = s.cupti_version;
-    batch.put(status);
-  }
+  write_status(s, status::kLaunchTimeout, *name, 0);
   s.writer.finish("launch_timeout", s.losses);
   _exit(kTimeoutStatus);
 }

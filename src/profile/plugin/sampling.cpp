@@ -168,14 +168,7 @@ Sampling& sampling() {
 void give_up(Session& s, Sampling& m, const Refusal& refusal) {
   m.off = true;
   say(refusal.sentence + "; the program runs on, without samples");
-  CaptureWriter::Batch batch(s.writer);
-  capture::Status status;
-  status.what = batch.text(refusal.code);
-  status.detail = batch.text(refusal.detail);
-  status.result = static_cast<std::uint64_t>(refusal.result);
-  status.cupti_version = s.cupti_version;
-  status.cupti_path = batch.text(s.cupti_path);
-  batch.put(status);
+  write_status(s, refusal.code, refusal.detail, refusal.result);
 }
 
 std::optional<Refusal> start_device(Session& s, Sampling& m, std::uint32_t ordinal) {

@@ -19,21 +19,6 @@ namespace {
 
 const char* environment(const char* name) { return std::getenv(name); }
 
-void write_status(Session& s, std::string_view what, std::string_view detail, int result) {
-  {
-    CaptureWriter::Batch batch(s.writer);
-    capture::Status status;
-    status.what = batch.text(what);
-    status.detail = batch.text(detail);
-    status.result = static_cast<std::uint64_t>(result);
-    status.cupti_version = s.cupti_version;
-    status.cupti_path = batch.text(s.cupti_path);
-    status.driver_version = static_cast<std::uint64_t>(s.driver_version);
-    batch.put(status);
-  }
-  s.writer.flush(s.losses);
-}
-
 void write_clock(Session& s) {
   std::uint64_t profiler_ns = 0;
   if (s.cupti.get_timestamp(&profiler_ns) != CUPTI_SUCCESS) return;
@@ -146,6 +131,21 @@ void conclude(Session& s, const std::string& reason) {
   if (s.ranges.open() > 0) s.losses.add(Lost::ranges_open, s.ranges.open());
   write_clock(s);
   s.writer.finish(reason, s.losses);
+}
+
+void write_status(Session& s, std::string_view what, std::string_view detail, int result) {
+  {
+    CaptureWriter::Batch batch(s.writer);
+    capture::Status status;
+    status.what = batch.text(what);
+    status.detail = batch.text(detail);
+    status.result = static_cast<std::uint64_t>(result);
+    status.cupti_version = s.cupti_version;
+    status.cupti_path = batch.text(s.cupti_path);
+    status.driver_version = static_cast<std::uint64_t>(s.driver_version);
+    batch.put(status);
+  }
+  s.writer.flush(s.losses);
 }
 
 void ask_devices(Session& s) {

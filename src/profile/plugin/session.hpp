@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "profile/plugin/api_roles.hpp"
 #include "profile/plugin/buffer_pool.hpp"
@@ -60,6 +61,9 @@ void begin(Session& s);
 
 /// The rest of the records, the losses and the end. On the worker's thread.
 void conclude(Session& s, const std::string& reason);
+
+/// How it went, for whoever reads the capture: a code of plugin_settings.hpp, and what CUPTI answered.
+void write_status(Session& s, std::string_view what, std::string_view detail, int result);
 
 /// What is on a device, once a context exists. Not inside a callback.
 void ask_devices(Session& s);
