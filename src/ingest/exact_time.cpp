@@ -41,7 +41,8 @@ std::optional<std::uint64_t> exact_ns(std::string_view text, int exponent) {
 
 std::optional<int> ns_exponent(std::string_view unit) {
   constexpr std::pair<std::string_view, int> kUnits[] = {
-      {"ns", 0}, {"us", 3}, {"\xc2\xb5s", 3}, {"\xce\xbcs", 3}, {"ms", 6}, {"s", 9}};
+      {"ns", 0}, {"us", 3},   {"\xc2\xb5s", 3}, {"\xce\xbcs", 3}, {"ms", 6},
+      {"s", 9},  {"nsec", 0}, {"usec", 3},      {"msec", 6},      {"sec", 9}};
   for (const auto& [name, exponent] : kUnits)
     if (name == unit) return exponent;
   return std::nullopt;

@@ -39,7 +39,11 @@ Column find(const std::vector<std::string>& header, std::initializer_list<std::s
     Column column{i, 0, 1};
     if (bracket == std::string_view::npos) return column;
     const auto unit = text.substr(bracket + 1, text.find(')') - bracket - 1);
-    if (const auto exponent = ns_exponent(unit)) column.exponent = *exponent;
+    const auto exponent = ns_exponent(unit);
+    constexpr std::string_view kTimes[] = {"Start", "Duration", "Total Time"};
+    if (!exponent && std::find(std::begin(kTimes), std::end(kTimes), name) != std::end(kTimes))
+      return {};  // in a unit that is not known there is no time
+    column.exponent = exponent.value_or(0);
     for (const auto& [memory, scale] :
          {std::pair{"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"KiB", 1024.0}, {"MiB", 1048576.0}})
       if (unit == memory) column.scale = scale;
@@ -278,8 +282,12 @@ bool is_nsys_stats(const FileHead& head) {
         "Start (ns),Duration (ns),CorrId", "Start(ns),Duration(ns),CorrId",
         "Start (ns)  Duration (ns)", ".nsys-rep"})
     if (text.find(mark) != std::string_view::npos) return true;
-  return text.find("Total Time (ns)") != std::string_view::npos &&
-         text.find("Instances") != std::string_view::npos;
+  const auto all = [&](std::initializer_list<std::string_view> words) {
+    return std::all_of(words.begin(), words.end(), [&](std::string_view word) {
+      return text.find(word) != std::string_view::npos;
+    });
+  };
+  return all({"Total Time (", "Instances"}) || all({"Start", "Duration", "CorrId", "GrdX", "Strm"});
 }
 
 Result<void> read_nsys_stats(const std::string& path, const ImportOptions& options,

@@ -31,6 +31,8 @@ constexpr std::string_view kDispatch[] = {"Dispatch_Id", "Dispatch_ID", "Index"}
 constexpr std::string_view kDevice[] = {"Agent_Id", "GPU_ID", "gpu-id"};
 constexpr std::string_view kQueue[] = {"Queue_Id", "Queue_ID", "queue-id"};
 
+constexpr std::size_t kMostUntranslated = 64;  // counters of a dispatch that are kept as they are
+
 /// A time of a dispatch in ns. One that a spreadsheet rounded ("8.1097E+14") makes every duration a
 /// zero that looks measured.
 Result<std::uint64_t> read_time(const CsvRows& rows, std::size_t column) {
@@ -59,11 +61,13 @@ class SizeColumns {
       grid_[i] = rows.column("Grid_Size_" + axis);
       group_[i] = rows.column("Workgroup_Size_" + axis);
     }
-    if (grid_[0] == kNoColumn) grid_[0] = rows.column({"Grid_Size", "grd"});
-    if (group_[0] == kNoColumn) group_[0] = rows.column({"Workgroup_Size", "wgr"});
-    shared_ = rows.column({"Group_Segment_Size", "LDS_Block_Size", "LDS_Per_Workgroup", "lds"});
-    local_ = rows.column({"Private_Segment_Size", "Scratch_Size", "Scratch_Per_Workitem", "scr"});
-    registers_ = rows.column({"VGPR_Count", "Arch_VGPR", "arch_vgpr"});
+    if (grid_[0] == kNoColumn) grid_[0] = rows.column({"Grid_Size", "grd", "GRD"});
+    if (group_[0] == kNoColumn) group_[0] = rows.column({"Workgroup_Size", "wgr", "WGR"});
+    shared_ =
+        rows.column({"Group_Segment_Size", "LDS_Block_Size", "LDS_Per_Workgroup", "lds", "LDS"});
+    local_ =
+        rows.column({"Private_Segment_Size", "Scratch_Size", "Scratch_Per_Workitem", "scr", "SCR"});
+    registers_ = rows.column({"VGPR_Count", "Arch_VGPR", "arch_vgpr", "vgpr"});
   }
   void fill(const CsvRows& rows, capture::Shape& shape) const {
     for (std::size_t i = 0; i < 3; ++i) {
@@ -113,8 +117,8 @@ class Reader {
     Result<void> done;
     if (rows_.has("Counter_Name") && rows_.has("Counter_Value"))
       done = read_counters();
-    else if (timed && rows_.column(kName) != kNoColumn)
-      done = read_dispatches();
+    else if (rows_.column(kName) != kNoColumn && (timed || !counter_columns(rows_).empty()))
+      done = read_dispatches(timed);
     else if (rows_.has("Name") && rows_.has("Calls") && rows_.has("TotalDurationNs"))
       done = read_sums();
     else
@@ -152,22 +156,29 @@ class Reader {
       devices_.push_back(ordinal);
   }
 
-  Result<void> read_dispatches() {
+  /// One row to a dispatch, with its times, its counters, or both.
+  Result<void> read_dispatches(bool has_times) {
     const auto name = rows_.column(kName), start = rows_.column(kStart), end = rows_.column(kEnd),
                device = rows_.column(kDevice), queue = rows_.column(kQueue);
     const auto correlation = rows_.column({"Correlation_Id", "Correlation_ID"});
     const SizeColumns sizes(rows_);
     const auto counters = counter_columns(rows_);
-    sink_.tool(rows_.has("Kind")  ? "rocprofv3"
-               : counters.empty() ? "rocprof"
-                                  : "ROCm Compute Profiler");
+    const bool short_names = rows_.has("GRD") || rows_.has("grd");
+    sink_.tool(rows_.has("Kind")                 ? "rocprofv3"
+               : counters.empty() || short_names ? "rocprof"
+                                                 : "ROCm Compute Profiler");
     if (!counters.empty()) sink_.replayed();
-    std::uint64_t timed = 0;
+    std::uint64_t timed = 0, untimed = 0;
     while (true) {
       const auto more = rows_.next();
       if (!more) return tl::unexpected(more.error());
       if (!*more) break;
       if (rows_.has("Kind") && rows_.field(rows_.column("Kind")) != "KERNEL_DISPATCH") continue;
+      if (!has_times) {
+        add_columns(sink_.shape(shape_of(sizes, name, device)), counters);
+        ++untimed;
+        continue;
+      }
       const auto from = read_time(rows_, start), to = read_time(rows_, end);
       if (!from) return tl::unexpected(from.error());
       if (!to) return tl::unexpected(to.error());
@@ -184,7 +195,8 @@ class Reader {
       if ((sink_.launches() & 0xffff) == 0 && options_.progress)
         options_.progress(0, sink_.launches());
     }
-    if (timed == 0 && rows_.rows() > 1)
+    if (untimed > 0) sink_.lose("duration_not_measured", untimed);
+    if (has_times && timed == 0 && rows_.rows() > 1)
       return fail(Code::bad_number, {rows_.name(), 2, static_cast<int>(start) + 1, 1, {}, 0},
                   "every dispatch begins and ends at the same time: the times were rounded",
                   "take the file as the profiler wrote it");
@@ -197,7 +209,11 @@ class Reader {
     std::map<std::string, double, std::less<>> values;
     for (const auto& [column, counter] : columns)
       if (const auto value = rows_.real(column)) values[counter] = *value;
-    add_counters(shape, translated_amd_counters(values));
+    auto metrics = translated_amd_counters(values);
+    if (metrics.empty())  // none that becomes a figure: as they stand
+      for (const auto& value : values)
+        if (metrics.size() < kMostUntranslated) metrics.emplace_back(value);
+    add_counters(shape, metrics);
   }
 
   void add_counters(std::uint64_t shape,
@@ -375,8 +391,8 @@ bool is_rocprof_csv(const FileHead& head) {
   };
   return all({"Kernel_Name", "Dispatch_Id"}) || all({"Kernel_Name", "Start_Timestamp"}) ||
          all({"Dispatch_ID", "GPU_ID"}) || all({"KernelName", "BeginNs"}) ||
-         all({"Name", "Calls", "TotalDurationNs"}) || all({"gpu_model", "gpu_arch"}) ||
-         all({"HBMBw", "FP32Flops"});
+         all({"KernelName", "grd", "wgr"}) || all({"Name", "Calls", "TotalDurationNs"}) ||
+         all({"gpu_model", "gpu_arch"}) || all({"HBMBw", "FP32Flops"});
 }
 
 Result<void> read_rocprof_csv(const std::string& path, const ImportOptions& options,

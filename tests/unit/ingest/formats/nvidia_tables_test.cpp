@@ -72,6 +72,47 @@ TEST(NsysStats, TablesOfOthersAreRefused) {
   EXPECT_NE(back.error->what.find("no format"), std::string::npos);
 }
 
+// Times in whatever unit the header names; one that is not known makes no time.
+TEST(NsysStats, UnitsOfTheHeader) {
+  constexpr std::string_view kRest =
+      ",CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem,DymSMem,Bytes,Thru,SrcMemKd,DstMemKd,"
+      "Device,Ctx,Strm,Name\n"
+      "0.123456789,5000,1,16,1,1,256,1,1,16,0,0,,,,,NVIDIA A100-SXM4-80GB (0),1,7,k(float*)\n";
+  const std::pair<std::string_view, long long> kRows[] = {
+      {"Start (ns),Duration (ns)", 5000},
+      {"Start(sec),Duration(nsec)", 5000},
+      {"Start (s),Duration (us)", 5000000},
+  };
+  for (const auto& [times, ns] : kRows) {
+    SCOPED_TRACE(times);
+    const auto back =
+        import_back(TemporaryFile("a.csv", std::string(times) + std::string(kRest)).path());
+    ASSERT_FALSE(back.error) << back.error->what;
+    EXPECT_EQ(back.total_ns(), ns);
+    EXPECT_EQ(back.launches(), 1u);
+  }
+  const TemporaryFile unknown("a.csv", "Start (ticks),Duration (ticks)" + std::string(kRest));
+  EXPECT_TRUE(import_back(unknown.path()).error);
+}
+
+// What nsys says before a table, and the columns of --report gpukernsum:base with grids.
+TEST(NsysStats, LinesBeforeAndGrids) {
+  const auto back = import_back(
+      TemporaryFile("a.csv",
+                    "Generating SQLite file /tmp/a.sqlite\nProcessing [/tmp/a.sqlite]...\n"
+                    "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),"
+                    "StdDev (ns),GridXYZ,BlockXYZ,Name\n"
+                    "50.0,500,10,50.0,50.0,50,50,0.1,\" 896    1    1\",\" 128    1    1\","
+                    "\"void k<1, 2>(float *)\"\n"
+                    "50.0,500,10,50.0,50.0,50,50,0.1,\" 256    1    1\",\" 128    1    1\","
+                    "\"void k<1, 2>(float *)\"\n")
+          .path());
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.launches(), 20u);
+  ASSERT_EQ(back.profile.kernels.size(), 2u);
+  EXPECT_EQ(back.profile.kernels[0].grid[0] + back.profile.kernels[1].grid[0], 896u + 256);
+}
+
 TEST(NvprofCsv, Corpus) {
   SKIP_WITHOUT_CORPUS();
   const auto cells = import_back(corpus("nvprof/units_in_cells.csv"));

@@ -142,6 +142,45 @@ TEST(RocprofCsv, NewerColumnsAndAgents) {
   EXPECT_EQ(back.profile.devices[0].facts.sm_count, 304u);
 }
 
+// rocprofv2 with short names of columns, rocprof v1 with counters and no times, both as AMD's
+// documentation prints them.
+TEST(RocprofCsv, OlderColumns) {
+  const auto second = import_back(
+      TemporaryFile("results_run.csv",
+                    "Dispatch_ID,GPU_ID,Queue_ID,Queue_Index,PID,TID,GRD,WGR,LDS,SCR,Arch_VGPR,"
+                    "ACCUM_VGPR,SGPR,Wave_Size,SIG,OBJ,Kernel_Name,Start_Timestamp,End_Timestamp,"
+                    "Correlation_ID,GRBM_COUNT\n\n"
+                    "1,4,1,1,15,15,1048576,16,512,0,8,0,16,64,140,1,\"hello(char*, char*) (.kd)\","
+                    "140469300947216,140469300957216,33,12637.000000\n")
+          .path());
+  ASSERT_FALSE(second.error) << second.error->what;
+  EXPECT_EQ(second.tool(), "rocprof");
+  EXPECT_EQ(second.total_ns(), 10000);
+  const auto* hello = second.find("hello(char*, char*)");
+  ASSERT_NE(hello, nullptr);
+  EXPECT_EQ(hello->grid[0], 1048576u / 16);
+  EXPECT_EQ(hello->block[0], 16u);
+  EXPECT_EQ(hello->static_shared_bytes, 512u);
+  EXPECT_EQ(hello->counters.at(0).values.at("GRBM_COUNT"), 12637);
+
+  const auto first = import_back(
+      TemporaryFile(
+          "results.csv",
+          "Index,KernelName,gpu-id,queue-id,queue-index,pid,tid,grd,wgr,lds,scr,vgpr,sgpr,"
+          "fbar,sig,obj,FETCH_SIZE,WRITE_SIZE\n"
+          "0,\"vec_add(float*, float*) [clone .kd]\",0,0,0,34,34,1048576,256,0,0,8,16,0,"
+          "0x0,0x7f,8192.0,4096.0\n")
+          .path());
+  ASSERT_FALSE(first.error) << first.error->what;
+  EXPECT_EQ(first.launches(), 0u);
+  EXPECT_EQ(first.loss("duration_not_measured"), 1u);
+  const auto* add = first.find("vec_add(float*, float*)");
+  ASSERT_NE(add, nullptr);
+  EXPECT_EQ(add->grid[0], 4096u);
+  EXPECT_EQ(counters_of(*add).dram_read->value(), 8192.0 * 1024);  // in KiB
+  EXPECT_EQ(counters_of(*add).dram_written->value(), 4096.0 * 1024);
+}
+
 TEST(RocprofCsv, CutAndDamaged) {
   const std::string whole(kTrace);
   const auto cut = import_back(TemporaryFile("a.csv", whole.substr(0, whole.size() - 20)).path());
