@@ -39,13 +39,15 @@ DeviceFacts facts_of(const ProfiledDevice& device) {
 }
 
 Error not_in_table(const DeviceFacts& facts, std::string why) {
+  const auto told = facts_text(facts);
   return {Code::gpu_not_in_table,
           {},
-          facts.name.empty()
-              ? fmt::format("the name of the GPU is not told, only {}: more cards have that",
-                            facts_text(facts))
-              : fmt::format("this GPU is not in the table: \"{}\" ({})", printable(facts.name),
-                            facts_text(facts)),
+          !facts.name.empty()
+              ? fmt::format("this GPU is not in the table: \"{}\"{}", printable(facts.name),
+                            told.empty() ? "" : " (" + told + ")")
+          : told.empty()
+              ? "neither the name of the GPU is told nor anything else of it"
+              : fmt::format("the name of the GPU is not told, only {}: more cards have that", told),
           "--gpu NAME holds the run against an entry of your choice; roofline gpus detect shows "
           "what differs; roofline gpus template > mygpu.yaml starts an entry of your own",
           std::move(why)};

@@ -219,7 +219,7 @@ void peaks(const Sheet& sheet, MeasuredCounters& out) {
 
 constexpr std::string_view kCaveats[] = {
     "DRAM reads are a lower bound: this chip counts only what system memory handed to the L2",
-    "DRAM writes are not known: this chip has no counter for them",
+    "DRAM writes are not known: nothing counted them",
     "DRAM bytes come from percent of the table's bandwidth: this chip does not count bytes",
     "TMA loads pass the L1 counter by: no L1 figure is given",
     "shared-memory bytes are an upper bound: every wavefront is taken as 128 B",

@@ -78,6 +78,31 @@ TEST(GoogleBenchmark, RepetitionsAggregatesAndErrors) {
   EXPECT_EQ(records->front().lost[0].count, 1);
 }
 
+// --benchmark_report_aggregates_only: the repetitions themselves are not in the file.
+TEST(GoogleBenchmark, AggregatesAlone) {
+  const auto json = read_yaml(R"({"context": {}, "benchmarks": [
+    {"name": "a/8_mean", "run_name": "a/8", "run_type": "aggregate", "aggregate_name": "mean", "iterations": 3, "real_time": 12.5, "time_unit": "us"},
+    {"name": "a/8_median", "run_name": "a/8", "run_type": "aggregate", "aggregate_name": "median", "iterations": 3, "real_time": 12, "time_unit": "us"},
+    {"name": "a/8_cv", "run_name": "a/8", "run_type": "aggregate", "aggregate_name": "cv", "iterations": 3, "real_time": 0.01, "time_unit": "us"},
+    {"name": "b_mean", "real_time": 7, "time_unit": "us", "iterations": 5},
+    {"name": "b_stddev", "real_time": 1, "time_unit": "us", "iterations": 5},
+    {"name": "c_BigO", "cpu_coefficient": 1, "big_o": "N"},
+    {"name": "d", "run_type": "iteration", "skipped": true, "skip_message": "no device"}]})",
+                              "b.json");
+  ASSERT_TRUE(json);
+  const auto records = read_google_benchmark(*json);
+  ASSERT_TRUE(records) << format_errors(records.error(), false);
+  const auto& record = records->front();
+  ASSERT_EQ(record.kernels.size(), 2U);
+  EXPECT_EQ(record.kernels[0].name, "a/8");
+  EXPECT_DOUBLE_EQ(record.kernels[0].measured->runs[0].median->value(), 12e-6);
+  EXPECT_EQ(record.kernels[0].measured->runs[0].launches, 3);
+  EXPECT_EQ(record.kernels[1].name, "b");
+  EXPECT_DOUBLE_EQ(record.kernels[1].measured->runs[0].median->value(), 7e-6);
+  ASSERT_EQ(record.lost.size(), 1U);
+  EXPECT_EQ(record.lost[0].reason, "skipped by the benchmark");
+}
+
 TEST(TimeTable, RunsAndSamples) {
   const auto records = read_time_table(
       "id,run,time\ngemm,1,410 us\ngemm,1,412 us\ngemm,2,0.4 ms\nadd,1,12us\n", "t.csv");
