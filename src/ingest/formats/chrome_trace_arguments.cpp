@@ -115,4 +115,40 @@ OperatorArguments::OperatorArguments(const ChromeTraceReader::Item& item, const 
   }
 }
 
+TrackArguments::TrackArguments(const ChromeTraceReader::Item& item, const TraceEvent& event) {
+  if (event.arguments == 0) return;
+  auto fields = fields_of(item, event);
+  while (fields.next()) {
+    const auto key = fields.key();
+    if (key == "correlation_id") correlation = whole_number(fields.plain()).value_or(0);
+    if (key == "kernel_details") kernel_details = fields.plain();
+    if (key == "memcpy_details" || key == "memset_details" || key == "Memset_details")
+      copy_details = fields.plain();
+    if (key == "hlo_module") module = fields.plain();
+    if (key == "hlo_op") instruction = fields.plain();
+  }
+}
+
+Operation TrackArguments::operation() const {
+  const auto plain = [](std::string_view text) {
+    std::string unescaped;
+    unescape_json(text, unescaped);
+    return unescaped;
+  };
+  Operation operation;
+  operation.name = "hlo::" + plain(instruction);
+  if (!module.empty()) operation.attributes.emplace_back("hlo_module", plain(module));
+  operation.attributes.emplace_back("hlo_op", plain(instruction));
+  return operation;
+}
+
+std::string track_name(const ChromeTraceReader::Item& item, const TraceEvent& event) {
+  std::string name;
+  if (event.arguments == 0) return name;
+  auto fields = fields_of(item, event);
+  while (fields.next())
+    if (fields.key() == "name" && fields.is_string()) unescape_json(fields.plain(), name);
+  return name;
+}
+
 }  // namespace roofline

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "ingest/formats/chrome_trace_event.hpp"
@@ -43,5 +44,18 @@ struct OperatorArguments {
   std::uint64_t external = 0;
   TraceOperators::Arguments lists;
 };
+
+/// What the "args" of an event say whose track tells that it is of a GPU: XLA's, rocprof's.
+struct TrackArguments {
+  TrackArguments(const ChromeTraceReader::Item& item, const TraceEvent& event);
+  std::uint64_t correlation = 0;
+  std::string_view kernel_details, copy_details, module, instruction;
+
+  /// XLA's instruction: its name and its program's, without the program there is no work.
+  Operation operation() const;
+};
+
+/// The "name" among the arguments of a metadata event.
+std::string track_name(const ChromeTraceReader::Item& item, const TraceEvent& event);
 
 }  // namespace roofline

@@ -41,7 +41,9 @@ constexpr Category kCategories[] = {
     {"privateuse1_runtime", TraceKind::other_accelerator},
 };
 
-/// Phases that have a duration. Flows, instants, counters and metadata have none.
+constexpr char kMetadata = 'M';
+
+/// Phases that have a duration. Flows, instants and counters have none.
 bool has_duration(char phase) {
   return phase == 'X' || phase == 'B' || phase == 'E' || phase == 'b' || phase == 'e';
 }
@@ -76,7 +78,7 @@ bool read_trace_event(const ChromeTraceReader::Item& item, TraceEvent& event) {
       case 2:
         if (key == "ph") {
           event.phase = fields.plain().empty() ? '\0' : fields.plain().front();
-          if (!has_duration(event.phase)) return true;
+          if (!has_duration(event.phase) && event.phase != kMetadata) return true;
           has_phase = true;
         } else if (key == "ts") {
           event.start = fields.plain();
@@ -110,7 +112,12 @@ bool read_trace_event(const ChromeTraceReader::Item& item, TraceEvent& event) {
       default: break;
     }
   }
-  if (!has_category) event.kind = TraceKind::other;
+  if (event.phase == kMetadata)
+    event.kind = event.name == "process_name"  ? TraceKind::process_name
+                 : event.name == "thread_name" ? TraceKind::thread_name
+                                               : TraceKind::other;
+  else if (!has_category)
+    event.kind = event.phase == 'X' ? TraceKind::untold : TraceKind::other;
   event.odd = fields.odd();
   return !fields.damaged();
 }

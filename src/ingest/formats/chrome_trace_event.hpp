@@ -20,6 +20,9 @@ enum class TraceKind : std::uint8_t {
   overhead,
   profiler_range,     ///< a range of CUPTI's range profiler: counters instead of kernels
   other_accelerator,  ///< work of a device that is no GPU
+  untold,             ///< it has a duration and no category: its track tells
+  process_name,       ///< of metadata: what a process or a thread is called
+  thread_name,
 };
 
 /// By the category of PyTorch's profilers since 2021 and of other writers: "kernel", "Kernel",
@@ -29,7 +32,8 @@ TraceKind trace_kind(std::string_view category);
 /// An event as it stands in the text: nothing is unescaped, numbers are text.
 struct TraceEvent {
   TraceKind kind = TraceKind::other;
-  char phase = '\0';  ///< X whole, B and E its two ends, b and e those of an asynchronous one
+  char phase =
+      '\0';  ///< X whole, B and E its two ends, b and e those of an asynchronous one, M metadata
   std::string_view category, name, start, duration, process, thread, id;
   /// Where the arguments open in the item's text, 0 for none; their end is at or before the other.
   std::size_t arguments = 0, arguments_end = 0;

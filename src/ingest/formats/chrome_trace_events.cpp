@@ -6,6 +6,7 @@
 #include "base/utf8.hpp"
 #include "ingest/api_role.hpp"
 #include "ingest/formats/chrome_trace_arguments.hpp"
+#include "ingest/xla_details.hpp"
 
 namespace roofline {
 namespace {
@@ -106,7 +107,9 @@ void ChromeTraceEvents::distributed(const Item& item) {
 
 void ChromeTraceEvents::event(const Item& item, const TraceEvent& event) {
   if (event.odd) ++damaged_;
-  if (event.phase == 'X')
+  if (event.kind == TraceKind::process_name || event.kind == TraceKind::thread_name)
+    name_track(item, event);
+  else if (event.phase == 'X')
     whole(item, event);
   else
     pair(item, event);
@@ -177,6 +180,9 @@ void ChromeTraceEvents::whole(const Item& item, const TraceEvent& event) {
     case TraceKind::overhead: overhead(event, span_of(event)); break;
     case TraceKind::profiler_range: ++profiler_ranges_; break;
     case TraceKind::other_accelerator: ++other_accelerators_; break;
+    case TraceKind::untold: on_track(item, event); break;
+    case TraceKind::process_name:
+    case TraceKind::thread_name:
     case TraceKind::other: break;
   }
 }
@@ -296,8 +302,55 @@ void ChromeTraceEvents::overhead(const TraceEvent& event, Span span) {
       capture::Overhead{value_of(kOverheads, event.name), thread_of(event), span.start, span.end});
 }
 
+void ChromeTraceEvents::name_track(const Item& item, const TraceEvent& event) {
+  const auto name = track_name(item, event);
+  if (event.kind == TraceKind::process_name)
+    tracks_.name_process(event.process, name);
+  else
+    tracks_.name_thread(event.process, event.thread, name);
+}
+
+/// An event without a category, of a track that says what it is.
+void ChromeTraceEvents::on_track(const Item& item, const TraceEvent& event) {
+  if (tracks_.empty()) return;
+  const auto track = tracks_.find(event.process, event.thread);
+  if (!track) return;
+  const auto span = span_of(event);
+  if (track->kind == TraceTracks::Kind::rocprof_calls) return call(item, event, span);
+  const TrackArguments arguments(item, event);
+  const bool is_copy = track->kind == TraceTracks::Kind::rocprof_copies ||
+                       !arguments.copy_details.empty() || event.name.starts_with("Mem");
+  if (is_copy) {
+    capture::Copy copy;
+    copy.kind = value_of(kCopyKinds, event.name);
+    if (copy.kind == 0) copy.kind = kind(xla_copy_kind(event.name));
+    copy.bytes = xla_copy_bytes(arguments.copy_details);
+    copy.device = track->device;
+    copy.stream = track->stream;
+    copy.start = span.start;
+    copy.end = span.end;
+    copy.correlation = arguments.correlation;
+    return sink_.add(copy);
+  }
+  capture::Shape shape;
+  shape.name = sink_.text(without_descriptor(plain_name(event.name)));
+  read_xla_details(arguments.kernel_details, shape);
+  shape.device = track->device;
+  devices_.use(track->device);
+  capture::Launch launch;
+  launch.shape = sink_.shape(shape);
+  launch.stream = track->stream;
+  launch.start = span.start;
+  launch.end = span.end;
+  launch.correlation = arguments.correlation;
+  if (!arguments.instruction.empty()) launch.operation = sink_.operation(arguments.operation());
+  sink_.add(launch);
+  operators_.add_launch(TraceOperators::kDescribed);
+  if (span.start != 0 && (first_ == 0 || span.start < first_)) first_ = span.start;
+}
+
 void ChromeTraceEvents::finish(std::uint64_t damaged, bool cut) {
-  sink_.tool(kineto_ ? "PyTorch Kineto" : "a Chrome trace");
+  sink_.tool(kineto_ ? "PyTorch Kineto" : tracks_.empty() ? "a Chrome trace" : tracks_.tool());
   devices_.tell(sink_);
   const auto first = first_ - std::min(first_, static_cast<std::uint64_t>(kShift));
   if (base_ns_ || first >= kEpoch) sink_.started(base_ns_.value_or(0) + first);

@@ -13,6 +13,7 @@
 #include "ingest/formats/chrome_trace_devices.hpp"
 #include "ingest/formats/chrome_trace_event.hpp"
 #include "ingest/formats/chrome_trace_operators.hpp"
+#include "ingest/formats/chrome_trace_tracks.hpp"
 #include "roofline/ingest/import_sink.hpp"
 
 namespace roofline {
@@ -50,6 +51,8 @@ class ChromeTraceEvents {
   void cpu_op(const Item& item, const TraceEvent& event, Span span);
   void annotation(const TraceEvent& event, Span span);
   void overhead(const TraceEvent& event, Span span);
+  void name_track(const Item& item, const TraceEvent& event);
+  void on_track(const Item& item, const TraceEvent& event);
   Span span_of(const TraceEvent& event);
   std::uint32_t thread_of(const TraceEvent& event);
   std::string_view plain_name(std::string_view name);
@@ -57,6 +60,7 @@ class ChromeTraceEvents {
 
   ImportSink& sink_;
   TraceDevices devices_;
+  TraceTracks tracks_;
   TraceOperators operators_;
   struct KnownShape {
     std::uint64_t id = 0;

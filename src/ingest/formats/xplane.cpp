@@ -11,6 +11,7 @@
 #include "ingest/formats/xplane_programs.hpp"
 #include "ingest/protobuf.hpp"
 #include "ingest/read_text.hpp"
+#include "ingest/xla_details.hpp"
 #include "roofline/base/text.hpp"
 
 /// XLA's profile (JAX, TensorFlow): XSpace of tsl/profiler/protobuf/xplane.proto. Field numbers are
@@ -97,34 +98,6 @@ struct Event {
     return stat ? stat->text : std::string_view();
   }
 };
-
-/// "grid:16,1,1 block:512,1,1 regs:32" -> the numbers behind a word.
-std::array<std::uint64_t, 3> numbers_behind(std::string_view text, std::string_view word) {
-  std::array<std::uint64_t, 3> numbers{};
-  auto at = text.find(word);
-  if (at == std::string_view::npos) return numbers;
-  text.remove_prefix(at + word.size());
-  for (auto& number : numbers) {
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (read.ec != std::errc()) break;
-    text.remove_prefix(static_cast<std::size_t>(read.ptr - text.data()));
-    if (!text.starts_with(',')) break;
-    text.remove_prefix(1);
-  }
-  return numbers;
-}
-
-capture::CopyKind copy_kind(std::string_view name) {
-  constexpr std::pair<std::string_view, capture::CopyKind> kRows[] = {
-      {"H2D", capture::CopyKind::host_to_device},
-      {"D2H", capture::CopyKind::device_to_host},
-      {"D2D", capture::CopyKind::device_to_device},
-      {"P2P", capture::CopyKind::peer},
-      {"emset", capture::CopyKind::set}};
-  for (const auto& [part, kind] : kRows)
-    if (name.find(part) != std::string_view::npos) return kind;
-  return capture::CopyKind::unknown;
-}
 
 class Reader {
  public:
@@ -237,11 +210,10 @@ class Reader {
     const auto* correlation = event.find("correlation_id");
     if (event.find("memcpy_details") || event.find("memset_details") || name.starts_with("Mem")) {
       capture::Copy copy;
-      copy.kind = static_cast<std::uint64_t>(copy_kind(name));
+      copy.kind = static_cast<std::uint64_t>(xla_copy_kind(name));
       auto details = event.text("memcpy_details");
       if (details.empty()) details = event.text("memset_details");
-      copy.bytes = numbers_behind(details, "size:")[0];
-      if (copy.bytes == 0) copy.bytes = numbers_behind(details, "num_bytes:")[0];
+      copy.bytes = xla_copy_bytes(details);
       copy.device = device;
       copy.stream = stream;
       copy.start = start;
@@ -249,14 +221,9 @@ class Reader {
       copy.correlation = correlation ? correlation->number : 0;
       return sink_.add(copy);
     }
-    const auto details = event.text("kernel_details");
     capture::Shape shape;
     shape.name = sink_.text(amd_kernel_name(name));
-    shape.grid = numbers_behind(details, "grid:");
-    shape.block = numbers_behind(details, "block:");
-    shape.registers = numbers_behind(details, "regs:")[0];
-    shape.static_shared_bytes = numbers_behind(details, "static_shared:")[0];
-    shape.dynamic_shared_bytes = numbers_behind(details, "dynamic_shared:")[0];
+    read_xla_details(event.text("kernel_details"), shape);
     shape.device = device;
     capture::Launch launch;
     launch.shape = sink_.shape(shape);

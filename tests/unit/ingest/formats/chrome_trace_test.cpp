@@ -38,6 +38,34 @@ std::string told(const ProfiledKernel& k) {
   return text;
 }
 
+// Events without categories: what the process and the thread are called tells what they are.
+TEST(ChromeTrace, TracksOfXla) {
+  const auto back = import_back(data("traces/xla_browser.json"));
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.tool(), "XLA");
+  EXPECT_EQ(back.launches(), 1U);  // "XLA Ops" repeats it
+  EXPECT_EQ(back.total_ns(), 12'250);
+  const auto& fusion = kernel(back, "loop_fusion");
+  EXPECT_EQ(fusion.grid[0], 4096U);
+  EXPECT_EQ(fusion.block[0], 256U);
+  EXPECT_EQ(fusion.registers, 24U);
+  ASSERT_TRUE(fusion.operation);
+  EXPECT_EQ(fusion.operation->name, "hlo::fusion.1");
+  ASSERT_EQ(back.profile.activity.size(), 1U);
+  EXPECT_EQ(back.profile.activity[0].copies, 1U);
+  EXPECT_NEAR(back.profile.activity[0].span.value(), 23e-6, 1e-12);  // 100.5 to 123.5 us
+}
+
+TEST(ChromeTrace, TracksOfRocprof) {
+  const auto back = import_back(data("traces/rocprof_results.json"));
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.tool(), "rocprof");
+  EXPECT_EQ(back.launches(), 1U);
+  EXPECT_EQ(back.total_ns(), 5'000);
+  EXPECT_EQ(back.profile.kernels[0].full_name, "vec_add(float*, float*)");
+  EXPECT_EQ(back.profile.processes[0].launch_calls, 1U);
+}
+
 TEST(ChromeTrace, KinetoOfToday) {
   const auto back = import_back(data("traces/kineto.json"));
   ASSERT_FALSE(back.error) << back.error->what;

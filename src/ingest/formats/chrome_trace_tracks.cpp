@@ -1,0 +1,67 @@
+#include "ingest/formats/chrome_trace_tracks.hpp"
+
+#include "ingest/formats/chrome_trace_event.hpp"
+
+namespace roofline {
+namespace {
+
+constexpr std::size_t kMostTracks = 10'000;
+
+/// rocprof numbers its processes in front of their names: "6 GPU0".
+std::string_view without_number(std::string_view name) {
+  const auto digits = name.find_first_not_of("0123456789");
+  if (digits == 0 || digits == std::string_view::npos || name[digits] != ' ') return name;
+  return name.substr(digits + 1);
+}
+
+}  // namespace
+
+void TraceTracks::name_process(std::string_view process, std::string_view name) {
+  if (processes_.size() >= kMostTracks) return;
+  constexpr std::string_view kXlaGpu = "/device:GPU:", kRocprofGpu = "GPU";
+  const auto rocprof = without_number(name);
+  std::optional<Track> track;
+  if (name.starts_with(kXlaGpu)) {
+    if (const auto device = whole_number(name.substr(kXlaGpu.size())))
+      track = Track{Kind::xla_stream, *device, 0};
+  } else if (rocprof.starts_with(kRocprofGpu)) {
+    if (const auto device = whole_number(rocprof.substr(kRocprofGpu.size())))
+      track = Track{Kind::rocprof_gpu, *device, 0};
+  } else if (rocprof == "COPY") {
+    track = Track{Kind::rocprof_copies, 0, 0};
+  } else if (rocprof == "CPU HIP API") {
+    track = Track{Kind::rocprof_calls, 0, 0};
+  }
+  if (track) processes_.insert_or_assign(std::string(process), *track);
+}
+
+void TraceTracks::name_thread(std::string_view process, std::string_view thread,
+                              std::string_view name) {
+  constexpr std::string_view kStream = "Stream #";
+  if (!name.starts_with(kStream) || streams_.size() >= kMostTracks) return;
+  name.remove_prefix(kStream.size());
+  if (const auto stream = whole_number(name.substr(0, name.find('('))))
+    streams_.insert_or_assign({std::string(process), std::string(thread)}, *stream);
+}
+
+std::optional<TraceTracks::Track> TraceTracks::find(std::string_view process,
+                                                    std::string_view thread) const {
+  const auto at = processes_.find(process);
+  if (at == processes_.end()) return std::nullopt;
+  auto track = at->second;
+  if (track.kind == Kind::xla_stream) {
+    const auto stream = streams_.find({std::string(process), std::string(thread)});
+    if (stream == streams_.end()) return std::nullopt;  // lines that repeat the streams' kernels
+    track.stream = stream->second;
+  } else {
+    track.stream = whole_number(thread).value_or(0);
+  }
+  return track;
+}
+
+std::string_view TraceTracks::tool() const {
+  if (processes_.empty()) return {};
+  return processes_.begin()->second.kind == Kind::xla_stream ? "XLA" : "rocprof";
+}
+
+}  // namespace roofline
