@@ -312,7 +312,6 @@ void ChromeTraceEvents::name_track(const Item& item, const TraceEvent& event) {
 
 /// An event without a category, of a track that says what it is.
 void ChromeTraceEvents::on_track(const Item& item, const TraceEvent& event) {
-  if (tracks_.empty()) return;
   const auto track = tracks_.find(event.process, event.thread);
   if (!track) return;
   const auto span = span_of(event);

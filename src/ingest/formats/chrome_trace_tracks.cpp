@@ -45,23 +45,30 @@ void TraceTracks::name_thread(std::string_view process, std::string_view thread,
 }
 
 std::optional<TraceTracks::Track> TraceTracks::find(std::string_view process,
-                                                    std::string_view thread) const {
-  const auto at = processes_.find(process);
-  if (at == processes_.end()) return std::nullopt;
-  auto track = at->second;
-  if (track.kind == Kind::xla_stream) {
-    const auto stream = streams_.find({std::string(process), std::string(thread)});
-    if (stream == streams_.end()) return std::nullopt;  // lines that repeat the streams' kernels
-    track.stream = stream->second;
-  } else {
-    track.stream = whole_number(thread).value_or(0);
+                                                    std::string_view thread) {
+  std::optional<Track> track;
+  if (process == "CUDA functions") {
+    track = Track{Kind::torch_gpu, 0, whole_number(thread).value_or(0)};
+  } else if (const auto at = processes_.find(process); at != processes_.end()) {
+    track = at->second;
+    track->stream = whole_number(thread).value_or(0);
+    if (track->kind == Kind::xla_stream) {
+      const auto stream = streams_.find({std::string(process), std::string(thread)});
+      if (stream == streams_.end()) return std::nullopt;  // lines that repeat the streams' kernels
+      track->stream = stream->second;
+    }
   }
+  if (track && !found_) found_ = track->kind;
   return track;
 }
 
 std::string_view TraceTracks::tool() const {
-  if (processes_.empty()) return {};
-  return processes_.begin()->second.kind == Kind::xla_stream ? "XLA" : "rocprof";
+  if (!found_) return {};
+  switch (*found_) {
+    case Kind::xla_stream: return "XLA";
+    case Kind::torch_gpu: return "PyTorch's profiler before Kineto";
+    default: return "rocprof";
+  }
 }
 
 }  // namespace roofline

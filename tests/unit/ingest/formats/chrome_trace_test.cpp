@@ -66,6 +66,20 @@ TEST(ChromeTrace, TracksOfRocprof) {
   EXPECT_EQ(back.profile.processes[0].launch_calls, 1U);
 }
 
+TEST(ChromeTrace, TracksOfTheProfilerBeforeKineto) {
+  const TemporaryFile file(
+      "old.json",
+      R"([{"name": "aten::mm", "ph": "X", "ts": 10.5, "dur": 30, "tid": 0, "pid": "CPU functions", "args": {}},
+          {"name": "aten::mm", "ph": "s", "ts": 10.5, "tid": 0, "pid": "CPU functions", "id": 1, "cat": "cpu_to_cuda", "args": {}},
+          {"name": "volta_sgemm_128x64_nn", "ph": "f", "ts": 20, "tid": 7, "pid": "CUDA functions", "id": 1, "cat": "cpu_to_cuda", "args": {}},
+          {"name": "volta_sgemm_128x64_nn", "ph": "X", "ts": 20, "dur": 12.5, "tid": 7, "pid": "CUDA functions", "args": {}}])");
+  const auto back = import_back(file.path());
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.launches(), 1U);
+  EXPECT_EQ(back.total_ns(), 12'500);
+  EXPECT_EQ(back.tool(), "PyTorch's profiler before Kineto");
+}
+
 TEST(ChromeTrace, KinetoOfToday) {
   const auto back = import_back(data("traces/kineto.json"));
   ASSERT_FALSE(back.error) << back.error->what;
