@@ -349,7 +349,9 @@ void ChromeTraceEvents::on_track(const Item& item, const TraceEvent& event) {
 }
 
 void ChromeTraceEvents::finish(std::uint64_t damaged, bool cut) {
-  sink_.tool(kineto_ ? "PyTorch Kineto" : tracks_.empty() ? "a Chrome trace" : tracks_.tool());
+  sink_.tool(kineto_                  ? "PyTorch Kineto"
+             : tracks_.tool().empty() ? "a Chrome trace"
+                                      : tracks_.tool());
   devices_.tell(sink_);
   const auto first = first_ - std::min(first_, static_cast<std::uint64_t>(kShift));
   if (base_ns_ || first >= kEpoch) sink_.started(base_ns_.value_or(0) + first);
