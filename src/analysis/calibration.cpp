@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "roofline/analysis/ceiling.hpp"
+#include "roofline/quantities/units.hpp"
 
 namespace roofline {
 namespace {
@@ -70,7 +71,7 @@ std::optional<double> reached(const Calibration& calibration, const Gpu& gpu, Ra
 
 Origin calibrated_origin(const Calibration& calibration) {
   Origin origin;
-  origin.measured_by = kCalibratedBy;
+  origin.measured_by = calibration.source.empty() ? kCalibratedBy : calibration.source;
   origin.kind = "measured";
   origin.note = calibration.provenance();
   return origin;
@@ -113,6 +114,17 @@ std::optional<double> datasheet_figure(const Gpu& gpu, std::string_view resource
   return pipe ? pipe_peak(gpu, *pipe, mma_sync) : std::nullopt;
 }
 
+std::string small_array_fault(const Gpu& gpu, Bytes array) {
+  constexpr double kCaches = 4;
+  double caches = 0;
+  if (gpu.l2_capacity) caches += gpu.l2_capacity->value.value();
+  if (gpu.llc_capacity) caches += gpu.llc_capacity->value.value();
+  if (array.value() >= kCaches * caches) return {};
+  return fmt::format(
+      "its arrays of {} are less than four times the caches ({}), which keep a part of them",
+      format_capacity(array.value()), format_capacity(caches));
+}
+
 void judge(CalibratedCeiling& ceiling, const Gpu* gpu, std::string_view fault) {
   ceiling.datasheet =
       gpu ? datasheet_figure(*gpu, ceiling.resource, ceiling.mma_sync) : std::nullopt;
@@ -122,7 +134,8 @@ void judge(CalibratedCeiling& ceiling, const Gpu* gpu, std::string_view fault) {
     const double share = ceiling.value / *ceiling.datasheet;
     if (share > kMostTrusted)
       ceiling.reason = fmt::format(
-          "above the data sheet ({:.0f} %): another card than its entry, or not this unit",
+          "above the data sheet ({:.0f} %): another card than its entry, a higher clock than the "
+          "stated one, or not this unit",
           100 * share);
     else if (share < kLeastTrusted && !ceiling.resource.starts_with("link:"))  // the slot decides
       ceiling.reason = fmt::format(
@@ -143,10 +156,10 @@ void apply_calibration(Calibration kept, Gpu& gpu) {
   const auto& [calibration, origin] = *gpu.calibrated;
   set_launch_floor(calibration, gpu);
   std::optional<double> bandwidth_share;
-  if (const auto* copy = calibration.find(kDramCeiling); copy && gpu.dram_bandwidth) {
-    bandwidth_share = std::min(copy->value / gpu.dram_bandwidth->value.value(), 1.0);
-    gpu.dram_bandwidth_measured = Figure<ByteRate>{ByteRate(copy->value), origin};
-    gpu.dram_bandwidth_measured->origin.pattern = "copy";
+  if (const auto* dram = calibration.dram(); dram && gpu.dram_bandwidth) {
+    bandwidth_share = std::min(dram->value / gpu.dram_bandwidth->value.value(), 1.0);
+    gpu.dram_bandwidth_measured = Figure<ByteRate>{ByteRate(dram->value), origin};
+    gpu.dram_bandwidth_measured->origin.pattern = dram->name.substr(kDramPrefix.size());
     auto& memory = share_of(gpu, "memory", origin);
     memory.bandwidth_share = *bandwidth_share;
     memory.origin = origin;

@@ -190,7 +190,7 @@ std::vector<Ceiling> Ceilings::calibrated() const {
   for (const auto& measured : gpu_->calibrated->calibration.ceilings) {
     auto resource = find_resource(measured.resource);
     if (!measured.trusted || !resource) continue;  // launch floors are no ceilings
-    if (resource->kind == Resource::Kind::dram && measured.name != kDramCeiling) continue;
+    if (resource->kind == Resource::Kind::dram && &measured != gpu_->calibrated->calibration.dram()) continue;
     // Copies go over whatever joins this GPU to its host.
     if (*resource == Resource::over(LinkKind::pcie) && gpu_->c2c) resource = Resource::over(LinkKind::c2c);
     Ceiling ceiling{.resource = *resource,
@@ -204,7 +204,8 @@ std::vector<Ceiling> Ceilings::calibrated() const {
     });
     if (known == list.end())
       list.push_back(ceiling);
-    else if (ceiling.per_second < known->per_second)
+    else if (resource->kind == Resource::Kind::link ? ceiling.per_second < known->per_second
+                                                    : ceiling.per_second > known->per_second)
       *known = ceiling;
   }
   // Of two tensor paths the one that kernels take comes first.

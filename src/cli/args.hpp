@@ -147,6 +147,7 @@ struct DoctorArgs : CommonArgs {
 };
 
 struct CalibrateArgs : AnswerArgs {
+  std::vector<std::string> inputs;
   std::string device, gpu;
   std::vector<std::string> only;
   bool quick = false, no_save = false;

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
-#include <filesystem>
 
 #include "cli/answer.hpp"
+#include "cli/calibration_file.hpp"
 #include "cli/command.hpp"
 #include "cli/device_facts.hpp"
 #include "cli/gpu_choice.hpp"
@@ -15,7 +14,6 @@
 #include "cli/version.hpp"
 #include "report/calibration_report.hpp"
 #include "roofline/analysis/calibration.hpp"
-#include "roofline/base/input.hpp"
 #include "roofline/base/text.hpp"
 #include "roofline/machine/catalog.hpp"
 #include "roofline/profile/machine_state.hpp"
@@ -24,7 +22,6 @@
 namespace roofline::cli {
 namespace {
 
-constexpr std::string_view kSchema = "roofline.calibration/1";
 constexpr profile::CalibrationPace kQuick{0.0, 20};
 
 /// The GPU that is measured, and the entry of the table it is held against.
@@ -34,15 +31,6 @@ struct Target {
   std::optional<Gpu> gpu;
   std::string unknown;  ///< why there is no entry
 };
-
-Result<int> device_number(const std::string& option) {
-  if (option.empty()) return 0;
-  const auto number = parse_number(option);
-  if (number && *number >= 0 && *number < 1024 && *number == static_cast<int>(*number))
-    return static_cast<int>(*number);
-  return fail(Code::bad_option, {}, "--device takes the number of a GPU, as in --device 1",
-              "roofline gpus detect lists them");
-}
 
 /// Without --gpu the entry that the device's facts fit, if it is one.
 void find_entry(Target& target, std::span<const Gpu> table) {
@@ -130,13 +118,6 @@ Checked<std::vector<const profile::CeilingTest*>> choose_tests(const CalibrateAr
   return tests;
 }
 
-std::string utc_date() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  return fmt::format("{:04}-{:02}-{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
-}
-
 /// Tensor peaks of the entry that no test of ours reaches: said, so that nobody looks for them.
 void add_unreached(const Gpu& gpu, const cuda::DeviceInfo& device, Calibration& calibration) {
   const int capability = 10 * device.capability_major + device.capability_minor;
@@ -182,18 +163,6 @@ Calibration judged(const Target& target, const CalibrateArgs& args,
   return result;
 }
 
-std::string document_of(const Calibration& calibration) {
-  std::string text;
-  JsonWriter json([&](std::string_view piece) { text += piece; }, {.indented_levels = 2});
-  json.begin_object();
-  json.text("schema", kSchema);
-  write_calibration(json, calibration, version_number());
-  json.end_object();
-  json.end_line();
-  json.flush();
-  return text;
-}
-
 /// Where it may be kept: for the entry that it was held against, made on a real GPU, and whole.
 /// `note`: why it is not.
 std::string place_to_save(const CalibrateArgs& args, const Target& target,
@@ -214,16 +183,6 @@ std::string place_to_save(const CalibrateArgs& args, const Target& target,
   return {};
 }
 
-Result<void> save(const std::string& path, const Calibration& calibration) {
-  std::error_code failed;
-  const auto folder = std::filesystem::path(path).parent_path();
-  std::filesystem::create_directories(folder, failed);
-  if (failed)
-    return fail(Code::cannot_write, {folder.string(), 0, 0, 1, {}, 0},
-                "the folder cannot be made: " + failed.message(), "--no-save keeps nothing");
-  return write_atomically(path, document_of(calibration));
-}
-
 bool all_good(const Calibration& calibration, const std::vector<CeilingAnswer>& answers) {
   return std::all_of(calibration.ceilings.begin(), calibration.ceilings.end(),
                      [](const auto& ceiling) { return ceiling.trusted; }) &&
@@ -233,11 +192,21 @@ bool all_good(const Calibration& calibration, const std::vector<CeilingAnswer>& 
 
 }  // namespace
 
+Result<int> device_number(const std::string& option) {
+  if (option.empty()) return 0;
+  const auto number = parse_number(option);
+  if (number && *number >= 0 && *number < 1024 && *number == static_cast<int>(*number))
+    return static_cast<int>(*number);
+  return fail(Code::bad_option, {}, "--device takes the number of a GPU, as in --device 1",
+              "roofline gpus detect lists them");
+}
+
 int run_calibrate(Words words) {
   const auto args = parse<CalibrateArgs>(words);
   if (!args) return report_error(args.error(), style_of(words));
   const auto style = answer_style(words, *args);
   if (!style) return report_errors(style.error(), style_of(words));
+  if (!args->inputs.empty()) return read_other_programs(*args, *style);
   const auto target = find_target(*args);
   if (!target) return report_errors(target.error(), style->errors);
   const auto tests = choose_tests(*args, target->device);
@@ -254,10 +223,10 @@ int run_calibrate(Words words) {
   std::string note;
   const auto path = place_to_save(*args, *target, calibration, note);
   if (!path.empty())
-    if (const auto saved = save(path, calibration); !saved)
+    if (const auto saved = save_calibration(path, calibration); !saved)
       return report_error(saved.error(), style->errors);
   const Answer answer{
-      kSchema,
+      kCalibrationSchema,
       [&](Page& page) {
         calibration_page(page, calibration, target->gpu ? target->gpu->name : "", path);
         if (!note.empty()) page.remark("note", note, Tone::plain, 0);

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/answer.hpp"
 #include "cli/args.hpp"
 #include "roofline/base/result.hpp"
 #include "roofline/machine/calibration.hpp"
@@ -15,6 +16,12 @@ namespace roofline::cli {
 /// The child: this program, started with this word. It is no command of its own and stands in no
 /// help.
 inline constexpr std::string_view kMeasureWord = "measure-ceilings";
+
+/// The GPU of --device; 0 where it is not given. Errors: bad_option.
+Result<int> device_number(const std::string& option);
+
+/// With FILE: what other programs measured becomes the calibration of their GPU.
+int read_other_programs(const CalibrateArgs& args, const AnswerStyle& style);
 
 /// What the children of one calibration are asked for.
 struct CeilingRequest {

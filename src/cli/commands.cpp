@@ -154,6 +154,7 @@ constexpr Example kCalibrateExamples[] = {
     {"roofline calibrate --device 1 --no-save", "another GPU, for a look"},
     {"roofline calibrate --only dram_copy,mma_bf16 --quick", "two of them, in a second"},
     {"roofline calibrate --json -o ceilings.json", "for another program"},
+    {"roofline calibrate mixbench.txt --gpu a100-80gb", "ceilings that another program measured, from its output"},
 };
 constexpr Example kOpsListExamples[] = {
     {"roofline ops list", "names and what they compute"},
@@ -305,12 +306,13 @@ constexpr CommandEntry kCommands[] = {
      "Looks at the driver, the device nodes, CUPTI, other profilers, the right to read counters, each GPU, its clocks and its "
      "other users. Every line that needs attention says what to do.",
      kDoctorExamples, "3 what --require names does not work", &option_docs<DoctorArgs>, &run_doctor},
-    {"", "calibrate", "", "This GPU's own ceilings, measured.",
+    {"", "calibrate", "[FILE...]", "This GPU's own ceilings, measured.",
      "Runs a kernel for each limit: DRAM, L2 and shared-memory bandwidth, every arithmetic unit, launches, copies to and from the host. "
      "Data are random, outputs are verified, each is worked on for a second before it is sampled, and clock and power are noted. A figure is "
      "believed between 40 and 102 % of the data sheet.\n\n"
      "The result is kept beside the table, never over it: floors and verdicts stay those of the data sheet, and --ceilings calibrated makes "
-     "attainable times of it. docs/calibrate.md has the kernels.",
+     "attainable times of it. docs/calibrate.md has the kernels.\n\n"
+     "With FILE nothing is measured: the ceilings are those that mixbench, BabelStream, gpu-stream, nvbandwidth or bandwidthTest found.",
      kCalibrateExamples, "1 a ceiling is missing or not believed, 3 there is no GPU", &option_docs<CalibrateArgs>, &run_calibrate},
     {"", "schema", "[NAME]", "A file format as JSON Schema.", "", kSchemaExamples, "", &option_docs<SchemaArgs>, &run_schema},
     {"", "explain", "[CODE...]", "What an error code, or a word of a report, means.", "", kExplainExamples, "",

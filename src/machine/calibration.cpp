@@ -106,11 +106,18 @@ const CalibratedCeiling* Calibration::find(std::string_view name) const {
   return found == ceilings.end() ? nullptr : &*found;
 }
 
+const CalibratedCeiling* Calibration::dram() const {
+  for (const auto* name : {"dram_copy", "dram_triad", "dram_read"})
+    if (const auto* ceiling = find(name)) return ceiling;
+  return nullptr;
+}
+
 std::string Calibration::provenance() const {
-  std::string text = source.empty() ? "measured " + date : source + ", " + date;
+  std::string text = "measured " + date;
+  if (!source.empty()) text = source + " on " + date + (device.empty() ? "" : ", measured");
   if (!device.empty()) text += " on " + device;
   if (!driver.empty()) text += ", driver " + driver;
-  if (!sustained) text += ", in short bursts";
+  if (!sustained && source.empty()) text += ", in short bursts";
   return text;
 }
 

@@ -71,7 +71,7 @@ std::vector<std::string> calibration_cells(const CalibratedCeiling& ceiling) {
           value_cell(ceiling.value, ceiling.unit),
           ceiling.datasheet ? value_cell(*ceiling.datasheet, ceiling.unit) : "-",
           share_cell(ceiling),
-          fmt::format("{:.1f} %", 100 * ceiling.spread),
+          ceiling.spread > 0 ? fmt::format("{:.1f} %", 100 * ceiling.spread) : "-",
           load_cell(ceiling),
           ceiling.trusted ? "" : "not trusted"};
 }
@@ -82,11 +82,14 @@ void calibration_page(Page& page, const Calibration& calibration, std::string_vi
     page.title(
         "SIMULATED: a stand-in for the driver ran; no kernel was executed, and no figure is "
         "that of a GPU");
-  page.heading(printable(calibration.device),
+  page.heading(calibration.device.empty() ? "a GPU without a name" : printable(calibration.device),
                gpu_name.empty()
-                   ? std::string("not in the table: nothing to hold its figures against")
+                   ? std::string("no entry of the table: nothing to hold its figures against")
                    : fmt::format("held against {}", gpu_name));
-  page.sentence(calibration.sustained
+  page.sentence(!calibration.source.empty()
+                    ? printable(calibration.source) +
+                          ": on which data, and for how long, it does not say"
+                : calibration.sustained
                     ? "sustained rates: each after a second of the same work; random data"
                     : "short bursts: rates at clocks that long runs do not keep; random data");
   page.gap();

@@ -255,13 +255,78 @@ class Used(unittest.TestCase):
             self.assertIn(word, done.stderr)
 
 
+class OtherPrograms(unittest.TestCase):
+    """`roofline calibrate FILE`: fixtures of tests/data/ceilings, whose figures are made up."""
+    def read(self, *words, config="/nonexistent"):
+        words = [str(SOURCE / "tests/data/ceilings" / word) if "." in word else word for word in words]
+        return run("calibrate", *words, sim=False, config=config)
+
+    def test_they_are_kept_and_used(self):
+        with tempfile.TemporaryDirectory() as config:
+            done = self.read("babelstream.txt", "--json", config=config)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            document = json.loads(done.stdout)
+            self.assertEqual((document["gpu"], document["source"], document["device"], document["sustained"]),
+                             (GPU, "BabelStream 5.0 read from babelstream.txt", {"name": "NVIDIA H100 80GB HBM3"}, False))
+            copy = next(row for row in document["ceilings"] if row["name"] == "dram_copy")
+            self.assertEqual((copy["value"], copy["datasheet"], copy["trusted"]), (2800000.5e6, 3.35e12, True))
+            spec = pathlib.Path(config, "copy.yaml")
+            spec.write_text(Used.SPEC)
+            used = run("analyze", str(spec), "--gpu", GPU, "--ceilings", "calibrated", sim=False, config=config)
+            self.assertIn("calibrated: DRAM 2.8 TB/s (84 %)", used.stdout)
+            self.assertIn("BabelStream 5.0 read from babelstream.txt on ", used.stdout)
+            self.assertEqual(self.read("gpu_stream.log", config=config).returncode, 0)  # another program's takes its place
+            path = pathlib.Path(config, "roofline/calibrated", GPU + ".json")
+            self.assertIn("SuperBench", path.read_text())
+
+    def test_own_measurements_are_not_replaced(self):
+        with tempfile.TemporaryDirectory() as config:
+            folder = pathlib.Path(config, "roofline/calibrated")
+            folder.mkdir(parents=True)
+            own = json.dumps({"schema": "roofline.calibration/1", "date": "2026-01-01", "device": {"name": "GPU"}, "ceilings": [], "missing": []})
+            (folder / (GPU + ".json")).write_text(own)
+            done = self.read("babelstream.txt", config=config)
+            self.assertIn("not saved: ", done.stdout)
+            self.assertEqual((folder / (GPU + ".json")).read_text(), own)
+
+    def test_several_are_one_calibration(self):
+        done = self.read("babelstream.txt", "mixbench.txt", "nvbandwidth.log", "--json", "--no-save")
+        document = json.loads(done.stdout)
+        self.assertEqual(done.returncode, 1)  # mixbench.txt has 90 TFLOP/s of fp64, where 33.5 are stated
+        rows = {row["name"]: row for row in document["ceilings"]}
+        self.assertFalse(rows["vector_fp64"]["trusted"])
+        self.assertIn("above the data sheet", rows["vector_fp64"]["reason"])
+        self.assertEqual(rows["dram_copy"]["value"], 2900.5e9)  # nvbandwidth's is the better one
+        self.assertEqual(rows["dram_read"]["value"], 3100e9)    # BabelStream's Dot
+
+    ROWS = [
+        (["babelstream.csv", "--gpu", GPU], 1, ["arrays of 8 MiB are less than four times the caches (50 MiB)"], []),
+        (["gpu_benches_stream.txt"], 0, ["not saved: the output does not name its GPU: --gpu NAME does"], []),
+        (["gpu_stream.log", "bandwidth_test.txt"], 2, [], ["bandwidth_test.txt of t4", "one calibration is of one GPU"]),
+        (["gpu_stream.log", "--device", "4"], 2, [], ["holds no figure of GPU 4"]),
+        (["gpu_stream.log", "--quick"], 2, [], ["--quick is for measuring"]),
+        (["README.md"], 2, [], ["RF2005", "no output with ceilings", "known are those of mixbench, BabelStream"]),
+        (["nowhere.txt"], 2, [], ["RF2001", "nowhere.txt"]),
+    ]
+
+    def test_each_has_its_sentence_and_code(self):
+        for words, code, page, messages in self.ROWS:
+            with self.subTest(words=words), tempfile.TemporaryDirectory() as config:
+                done = self.read(*words, config=config)
+                self.assertEqual(done.returncode, code, done.stderr)
+                for text in page:
+                    self.assertIn(text, " ".join(done.stdout.split()))
+                for text in messages:
+                    self.assertIn(text, done.stderr)
+
+
 class Schemas(unittest.TestCase):
     def test_documents_hold_to_their_schema(self):
         try:
             import jsonschema
         except ImportError:
             self.skipTest("SKIPPED: jsonschema is not installed")
-        for name, words in [("calibration", ["calibrate", "--quick", "--gpu", GPU, "--json"]), ("doctor", ["doctor", "--json"]),
+        for name, words in [("calibration", ["calibrate", "--quick", "--gpu", GPU, "--json"]), ("calibration", ["calibrate", str(SOURCE / "tests/data/ceilings/mixbench.txt"), "--no-save", "--json"]), ("doctor", ["doctor", "--json"]),
                             ("detected-gpus", ["gpus", "detect", "--json"])]:
             with self.subTest(name):
                 document = json.loads(run(*words).stdout)

@@ -16,6 +16,10 @@ inline constexpr double kLeastTrusted = 0.40, kMostTrusted = 1.02;
 /// lower ceiling of its own. nullopt: it states none.
 std::optional<double> datasheet_figure(const Gpu& gpu, std::string_view resource, bool mma_sync);
 
+/// Why a figure of DRAM from arrays of this size is not believed; empty: they are large enough.
+/// STREAM's rule: four times all last-level caches, each array.
+std::string small_array_fault(const Gpu& gpu, Bytes array);
+
 /// Sets `datasheet`, `trusted` and `reason` of a measured limit: not trusted are one of no value,
 /// one whose kernel left a wrong output (`fault`), and one outside of the shares above.
 void judge(CalibratedCeiling& ceiling, const Gpu* gpu, std::string_view fault);

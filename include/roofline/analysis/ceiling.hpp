@@ -70,7 +70,7 @@ class Ceilings {
   /// Everything the table knows, then what was calibrated and is believed, for reports.
   std::vector<Ceiling> all() const;
   /// What was calibrated alone. A resource with several figures has one: DRAM that of copies, the host's link that of
-  /// its slower direction.
+  /// its slower direction, a datapath its best.
   std::vector<Ceiling> calibrated() const;
 
   /// Tensor dtypes with a rate, for the message when one is missing.

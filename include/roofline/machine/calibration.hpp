@@ -14,8 +14,8 @@ class YamlDocument;
 /// Who measured a figure that a calibration gave (Origin::measured_by).
 inline constexpr std::string_view kCalibratedBy = "roofline calibrate";
 
-/// The one that stands for DRAM, of which several are measured: as much read as written.
-inline constexpr std::string_view kDramCeiling = "dram_copy";
+/// What the names of the figures of DRAM start with: dram_copy, dram_triad, dram_read.
+inline constexpr std::string_view kDramPrefix = "dram_";
 
 /// One limit of a GPU as it was measured on it.
 struct CalibratedCeiling {
@@ -47,6 +47,9 @@ struct Calibration {
 
   /// The trusted one of that name; nullptr: there is none.
   const CalibratedCeiling* find(std::string_view name) const;
+  /// The one that stands for DRAM: that of a copy, as much read as written; where there is none, of
+  /// a triad, then of reading alone. nullptr: none is trusted.
+  const CalibratedCeiling* dram() const;
   /// When, where and how: "measured 2026-12-01 on NVIDIA H100 80GB HBM3, driver 580.65.06".
   std::string provenance() const;
 };

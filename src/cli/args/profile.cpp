@@ -45,6 +45,7 @@ void declare(CLI::App& app, DoctorArgs& args) {
 }
 
 void declare(CLI::App& app, CalibrateArgs& args) {
+  positional(app, "FILE", args.inputs, "what mixbench, BabelStream, another STREAM, nvbandwidth or bandwidthTest printed on that GPU; - is standard input");
   text(app, kMain, "--device", args.device, "N", "the GPU of this number, as roofline gpus detect counts them; default: 0");
   text(app, kMain, "-g,--gpu", args.gpu, "GPU", "the entry that it is held against and kept for, instead of the one that its facts fit");
   app.add_option("--only", args.only, "these ceilings alone, separated by commas or repeated; nothing is saved")

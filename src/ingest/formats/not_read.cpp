@@ -6,8 +6,8 @@ namespace roofline::formats {
 namespace {
 
 constexpr std::string_view kCeilings =
-    "it measures what a GPU can do, not what kernels did: roofline calibrate measures that on the "
-    "machine itself";
+    "it measures what a GPU can do, not what kernels did: roofline calibrate FILE makes ceilings of "
+    "it";
 constexpr std::string_view kLinks =
     "it measures links, not kernels: give a trace of the program that uses them";
 
@@ -21,8 +21,8 @@ constexpr Known kKnown[] = {
     {"STREAM Benchmark", "STREAM_COPY", "the output of a STREAM benchmark", kCeilings},
     {"blockSize", "triad", "the output of a STREAM benchmark", kCeilings},
     {"smBlocks", "triad", "the output of a STREAM benchmark", kCeilings},
-    {"nvbandwidth Version", "", "nvbandwidth's output", kLinks},
-    {"[CUDA Bandwidth Test]", "", "bandwidthTest's output", kLinks},
+    {"nvbandwidth Version", "", "nvbandwidth's output", kCeilings},
+    {"[CUDA Bandwidth Test]", "", "bandwidthTest's output", kCeilings},
     {"# nThread", "minBytes", "the output of nccl-tests", kLinks},
     {"\"results\"", "\"command\"", "hyperfine's JSON",
      "it times whole commands, not kernels: roofline profile -- COMMAND sees its kernels"},

@@ -106,6 +106,34 @@ TEST(Calibration, attaching_changes_no_figure_and_applying_no_peak) {
   }
 }
 
+TEST(Calibration, without_a_copy_dram_is_what_a_triad_or_reading_reached) {
+  auto calibration = of_an_h100();
+  EXPECT_EQ(calibration.dram()->name, "dram_copy");
+  calibration.ceilings[1].trusted = false;
+  EXPECT_EQ(calibration.dram()->name, "dram_read");
+  calibration.ceilings.push_back(measured("dram_triad", "dram", 2.7e12, "B/s"));
+  EXPECT_EQ(calibration.dram()->name, "dram_triad");
+  calibration.ceilings.clear();
+  EXPECT_EQ(calibration.dram(), nullptr);
+}
+
+TEST(Calibration, arrays_must_be_four_times_the_caches) {
+  const auto gpu = find_gpu("h100-sxm5-80gb").value();  // L2 of 50 MiB
+  constexpr double kMebi = 1 << 20;
+  EXPECT_EQ(small_array_fault(gpu, Bytes(200 * kMebi)), "");
+  EXPECT_NE(small_array_fault(gpu, Bytes(199 * kMebi)).find("(50 MiB)"), std::string::npos);
+}
+
+TEST(Calibration, another_programs_figures_say_whose_they_are) {
+  Calibration calibration;
+  calibration.source = "mixbench read from m.txt";
+  calibration.date = "2026-12-01";
+  EXPECT_EQ(calibration.provenance(), "mixbench read from m.txt on 2026-12-01");
+  calibration.device = "Tesla T4";
+  EXPECT_EQ(calibration.provenance(),
+            "mixbench read from m.txt on 2026-12-01, measured on Tesla T4");
+}
+
 TEST(Calibration, every_name_of_a_resource_is_found_again) {
   for (const auto name : {"dram", "l2", "shared", "tensor:bf16", "vector:fp32", "sfu", "int",
                           "link:pcie", "link:nvlink"})
