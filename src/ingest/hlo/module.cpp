@@ -58,6 +58,10 @@ const Type* find_type(std::string_view name) {
   return kTypes;
 }
 
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 std::uint64_t times(std::uint64_t a, std::uint64_t b) {
   return a != 0 && b > kMost / a ? kMost : a * b;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -104,6 +105,7 @@ std::optional<Module> read_proto(std::string_view bytes);
 /// with one instruction to a line. nullopt as above.
 std::optional<Module> read_text(std::string_view text);
 
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words);
 /// a * b, and the largest number where that is past it.
 std::uint64_t times(std::uint64_t a, std::uint64_t b);
 /// a + b likewise.
