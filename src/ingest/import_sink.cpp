@@ -134,7 +134,8 @@ void ImportSink::assign(std::uint64_t launch, std::uint64_t operation, std::uint
 }
 
 void ImportSink::assign_graph(std::uint64_t launch, std::uint64_t graph) {
-  launches_[launch].graph = static_cast<std::uint32_t>(graph);
+  auto& row = launches_[launch];
+  if (row.graph == 0) row.graph = static_cast<std::uint32_t>(graph);
 }
 
 capture::Api ImportSink::call(std::size_t number) const {

@@ -65,7 +65,7 @@ class ImportSink {
   std::uint64_t correlation(std::uint64_t launch) const { return launches_[launch].correlation; }
   /// What launch number `launch` was for, and its place among that operation's kernels.
   void assign(std::uint64_t launch, std::uint64_t operation, std::uint64_t part);
-  void assign_graph(std::uint64_t launch, std::uint64_t graph);
+  void assign_graph(std::uint64_t launch, std::uint64_t graph);  ///< unless it is known of one
   std::size_t calls() const { return calls_.size(); }
   capture::Api call(std::size_t number) const;
   std::uint64_t summaries() const { return summaries_; }

@@ -88,6 +88,11 @@ void TraceOperators::add(std::uint32_t thread, std::uint64_t start, std::uint64_
 
 void TraceOperators::add_launch(std::uint64_t external) { externals_.push_back(folded(external)); }
 
+void TraceOperators::add_captured(std::uint32_t thread, std::uint64_t time,
+                                  std::vector<std::uint32_t> launches) {
+  captured_.push_back({thread, time, std::move(launches)});
+}
+
 /// What is asked of the operators, by thread and time of the launching call; launches without a
 /// call by their id alone.
 std::vector<TraceOperators::Query> TraceOperators::ask(
@@ -122,11 +127,14 @@ std::vector<TraceOperators::Query> TraceOperators::ask(
         continue;
       }
       if (externals_[i] != kIsDescribed && !log_.empty())
-        queries.push_back({call.start, static_cast<std::uint32_t>(call.thread), i});
+        queries.push_back({call.start, static_cast<std::uint32_t>(call.thread), i, 0});
     } else if (externals_[i] != kIsDescribed && externals_[i] != 0) {
       by_external.emplace(externals_[i], i);
     }
   }
+  for (std::uint32_t i = 0; i < captured_.size(); ++i)
+    queries.push_back(
+        {captured_[i].time, captured_[i].thread, captured_[i].launches.front(), i + 1});
   std::sort(queries.begin(), queries.end(), [](const Query& a, const Query& b) {
     return std::tie(a.thread, a.time, a.launch) < std::tie(b.thread, b.time, b.launch);
   });
@@ -154,10 +162,16 @@ void TraceOperators::resolve(ImportSink& sink) {
     for (;
          query != queries.end() && std::tie(query->thread, query->time) < std::tie(of_thread, time);
          ++query) {
-      if (query->thread != thread || externals_[query->launch] == kIsDescribed) continue;
+      if (query->thread != thread) continue;
+      if (query->captured != 0) {
+        close_before(query->time);
+        answer(sink, stack, stack.size(), captured_[query->captured - 1].launches);
+        continue;
+      }
+      if (externals_[query->launch] == kIsDescribed) continue;
       close_before(query->time);
       const auto depth = named(query->launch);
-      answer(sink, stack, depth != 0 ? depth : stack.size(), query->launch);
+      answer(sink, stack, depth != 0 ? depth : stack.size(), {&query->launch, 1});
     }
   };
   // In whole microseconds a launch may seem to be as late as the operator after its own.
@@ -165,9 +179,9 @@ void TraceOperators::resolve(ImportSink& sink) {
     for (auto at = query; at != queries.end() && at->thread == next.thread &&
                           at->thread == thread && at->time == next.start;
          ++at) {
-      const auto depth = named(at->launch);
+      const auto depth = at->captured == 0 ? named(at->launch) : 0;
       if (depth == 0) continue;
-      answer(sink, stack, depth, at->launch);
+      answer(sink, stack, depth, {&at->launch, 1});
       externals_[at->launch] = kIsDescribed;
     }
   };
@@ -189,7 +203,7 @@ void TraceOperators::resolve(ImportSink& sink) {
     for (auto at = first; at != last; ++at) launches.push_back(at->second);
     by_external.erase(first, last);
     std::sort(launches.begin(), launches.end());
-    for (const auto launch : launches) answer(sink, stack, stack.size(), launch);
+    for (const auto& launch : launches) answer(sink, stack, stack.size(), {&launch, 1});
   });
   answer_until(kNoThread, ~std::uint64_t{0});
   if (!read) sink.lose("operators_unreadable");
@@ -197,7 +211,7 @@ void TraceOperators::resolve(ImportSink& sink) {
 }
 
 void TraceOperators::answer(ImportSink& sink, std::vector<Open>& stack, std::size_t depth,
-                            std::uint32_t launch) {
+                            std::span<const std::uint32_t> launches) {
   if (depth == 0) return;
   const auto innermost = [&](auto wanted) {
     for (auto i = depth; i-- > 0;)
@@ -207,7 +221,9 @@ void TraceOperators::answer(ImportSink& sink, std::vector<Open>& stack, std::siz
   auto chosen = innermost([](const Content& c) { return c.model && c.operands; });
   if (chosen == depth) chosen = innermost([](const Content& c) { return c.operands; });
   if (chosen == depth) chosen = depth - 1;
-  sink.assign(launch, operation(sink, stack, depth, chosen), stack[chosen].launches++);
+  const auto part = stack[chosen].launches++;
+  const auto id = operation(sink, stack, depth, chosen);
+  for (const auto launch : launches) sink.assign(launch, id, part);
 }
 
 std::uint64_t TraceOperators::operation(ImportSink& sink, const std::vector<Open>& stack,

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -31,6 +32,10 @@ class TraceOperators {
   void add_launch(std::uint64_t external);
   /// The launch has its operation already.
   static constexpr std::uint64_t kDescribed = ~std::uint64_t{0};
+  /// The launches of a graph's node were recorded there and then, and are of the operator that was
+  /// running. `launches` are numbers of the sink's; each is noted with kDescribed.
+  void add_captured(std::uint32_t thread, std::uint64_t time, std::vector<std::uint32_t> launches);
+  bool empty() const { return log_.empty(); }  ///< no operator was noted
 
   /// Gives the sink's launches their operations and the graphs that they are parts of. All launches
   /// and calls must have been added.
@@ -45,6 +50,12 @@ class TraceOperators {
   struct Query {
     std::uint64_t time = 0;
     std::uint32_t thread = 0, launch = 0;
+    std::uint32_t captured = 0;  // one past the place in captured_ of what is asked for
+  };
+  struct Captured {
+    std::uint32_t thread = 0;
+    std::uint64_t time = 0;
+    std::vector<std::uint32_t> launches;
   };
   struct Open {
     TraceOpLog::Row row;
@@ -54,7 +65,8 @@ class TraceOperators {
   std::uint32_t name(std::string_view text);
   std::vector<Query> ask(ImportSink& sink,
                          std::unordered_multimap<std::uint32_t, std::uint32_t>& by_external) const;
-  void answer(ImportSink& sink, std::vector<Open>& stack, std::size_t depth, std::uint32_t launch);
+  void answer(ImportSink& sink, std::vector<Open>& stack, std::size_t depth,
+              std::span<const std::uint32_t> launches);
   std::uint64_t operation(ImportSink& sink, const std::vector<Open>& stack, std::size_t depth,
                           std::size_t chosen);
 
@@ -65,6 +77,7 @@ class TraceOperators {
   std::unordered_map<Fingerprint, std::uint32_t, Fingerprint::Hash> name_ids_;
   std::unordered_map<Fingerprint, std::uint64_t, Fingerprint::Hash> operations_;
   std::deque<std::uint32_t> externals_;  // by launch
+  std::vector<Captured> captured_;
   std::size_t content_bytes_ = 0;
   std::uint64_t operands_forgotten_ = 0;
 };

@@ -8,6 +8,8 @@
 #include "ingest/api_role.hpp"
 #include "ingest/formats/formats.hpp"
 #include "ingest/formats/nsys_devices.hpp"
+#include "ingest/formats/nsys_ranges.hpp"
+#include "ingest/formats/nsys_tables.hpp"
 #include "ingest/sqlite_reader.hpp"
 #include "roofline/kernel/function_name.hpp"
 
@@ -45,69 +47,6 @@ capture::CopyKind copy_kind(std::uint64_t kind) {
   return kind < std::size(kKinds) ? kKinds[kind] : CopyKind::unknown;
 }
 
-/// StringIds, read as they are asked for.
-class Strings {
- public:
-  explicit Strings(const SqliteFile& file)
-      : rows_(file, kTable, kColumns, "\"id\"=?"), by_row_(file.is_row_id("StringIds", "id")) {
-    if (by_row_ || !file.has_table(kTable)) return;
-    SqliteRows all(file, kTable, kIdAndValue);  // no index: read once, never searched
-    while (all.next()) known_.try_emplace(all.integer(0), all.text(1));
-  }
-  /// The text of a column that holds an id, or a text itself.
-  const std::string& of(const SqliteRows& row, int column) {
-    if (row.is_text(column)) return direct_ = std::string(row.text(column));
-    return row.is_null(column) ? none_ : find(row.integer(column));
-  }
-  const std::string& find(std::int64_t id) {
-    if (const auto at = known_.find(id); at != known_.end()) return at->second;
-    if (!by_row_) return none_;
-    rows_.bind(id);
-    return known_[id] = rows_.next() ? std::string(rows_.text(0)) : std::string();
-  }
-
- private:
-  static constexpr std::string_view kTable = "StringIds";
-  static constexpr std::string_view kColumns[] = {"value"};
-  static constexpr std::string_view kIdAndValue[] = {"id", "value"};
-  SqliteRows rows_;
-  bool by_row_;
-  std::unordered_map<std::int64_t, std::string> known_;
-  std::string direct_;
-  const std::string none_;
-};
-
-/// nsys counts from the start of the session, and may start before it: kept as moments of Unix
-/// time where the file tells that one's, so that no start is 0 and files of one run agree.
-class Clock {
- public:
-  explicit Clock(const SqliteFile& file) {
-    constexpr std::string_view kStart[] = {"utcEpochNs"};
-    if (!file.has_table("TARGET_INFO_SESSION_START_TIME")) return;
-    SqliteRows rows(file, "TARGET_INFO_SESSION_START_TIME", kStart);
-    if (rows.next() && rows.integer(0) > kEarliest && rows.integer(0) < kLatest) {
-      base_ = rows.number(0);
-      known_ = true;
-    }
-  }
-  bool known() const { return known_; }
-  std::uint64_t base() const { return base_; }
-  /// 0, which is no time, for what is none or lies more than the base before the start.
-  std::uint64_t of(const SqliteRows& row, int column) const {
-    const auto value = row.integer(column);
-    if (value == 0 && !row.is_integer(column)) return 0;  // NULL, or a text
-    if (value >= 0) return base_ + static_cast<std::uint64_t>(value);
-    const auto before = ~static_cast<std::uint64_t>(value) + 1;
-    return before < base_ ? base_ - before : 0;
-  }
-
- private:
-  static constexpr std::int64_t kEarliest = 1'000'000'000'000'000'000;  // 2001
-  static constexpr std::int64_t kLatest = 4'000'000'000'000'000'000;    // 2096
-  std::uint64_t base_ = static_cast<std::uint64_t>(kEarliest);
-  bool known_ = false;
-};
-
 class Reader {
  public:
   Reader(SqliteFile file, const ImportOptions& options, ImportSink& sink)
@@ -116,6 +55,7 @@ class Reader {
         sink_(sink),
         strings_(file_),
         clock_(file_),
+        ranges_(file_, strings_, clock_),
         devices_(file_) {}
 
   Result<void> read() {
@@ -139,7 +79,7 @@ class Reader {
     read_copies();
     read_sets();
     read_calls();
-    read_ranges();
+    if (!ranges_.read(sink_)) sink_.truncated("behind the kernels");
     read_overhead();
     devices_.write(sink_);
     sink_.process(main_process_);
@@ -319,6 +259,7 @@ class Reader {
       if (rows.has(kGraph)) launch.graph = rows.number(kGraph);
       if (launch.graph == 0 && launch.graph_node != 0) launch.graph = 1;
       if (main_process_ == 0) main_process_ = static_cast<long long>(process_of(global));
+      ranges_.add_launch(launch.graph_node, global);
       sink_.add(launch);
       if ((++count & 0xffff) == 0 && options_.progress) options_.progress(0, count);
     }
@@ -345,6 +286,7 @@ class Reader {
       launch.graph = graph;
       launch.stream = rows.number(4);
       launch.correlation = correlation(rows.number(5), rows.number(6));
+      ranges_.add_whole_graph();
       sink_.add(launch);
     }
     note_damage(rows);
@@ -429,20 +371,6 @@ class Reader {
     note_damage(rows);
   }
 
-  void read_ranges() {
-    constexpr std::string_view kColumns[] = {"start", "end", "text", "textId", "globalTid"};
-    constexpr std::string_view kTable = "NVTX_EVENTS";
-    if (!file_.has_table(kTable)) return;
-    SqliteRows rows(file_, kTable, kColumns, "\"end\" IS NOT NULL");
-    while (rows.next()) {
-      const auto name =
-          rows.is_text(2) ? sink_.text(rows.text(2)) : sink_.text(strings_.of(rows, 3));
-      const capture::Range range{name, rows.number(4), clock_.of(rows, 0), clock_.of(rows, 1)};
-      if (name != 0 && range.start != 0 && range.end >= range.start) sink_.add(range);
-    }
-    note_damage(rows);
-  }
-
   void read_overhead() {
     constexpr std::string_view kColumns[] = {"start", "end", "globalTid"};
     for (const std::string_view table : {"PROFILER_OVERHEAD", "CUPTI_ACTIVITY_KIND_OVERHEAD"}) {
@@ -474,8 +402,9 @@ class Reader {
   SqliteFile file_;
   const ImportOptions& options_;
   ImportSink& sink_;
-  Strings strings_;
-  Clock clock_;
+  NsysStrings strings_;
+  NsysClock clock_;
+  NsysRanges ranges_;
   NsysDevices devices_;
   std::vector<int> shape_columns_;  // of the table, those that make a shape
   std::unordered_map<ShapeKey, std::uint64_t, ShapeHash> shapes_;

@@ -1,6 +1,7 @@
 #include "roofline/ingest/mapping.hpp"
 
 #include "ingest/mapping/families.hpp"
+#include "ingest/mapping/kernel_types.hpp"
 #include "ingest/mapping/known_operations.hpp"
 
 namespace roofline {
@@ -47,6 +48,11 @@ Mapped describe_operation(const Operation& operation, std::string_view kernel_na
 
 tl::expected<Kernel, std::string_view> map_operation(const Operation& operation,
                                                      std::string_view kernel_name) {
+  if (const auto typed = with_kernel_types(operation, kernel_name)) {
+    auto kernel = map_operation(*typed, kernel_name);
+    if (kernel) kernel->name += " by name";
+    return kernel;
+  }
   const auto described = describe_operation(operation, kernel_name);
   if (!described) return tl::unexpected<std::string_view>(described.error());
   auto kernel = described->kernel();

@@ -54,11 +54,13 @@ Mapped with_addend(const Arguments& args, Mapped mapped, std::size_t beta, std::
 }
 
 Mapped addmm(const Arguments& args) {
-  if (!args.is_tensor(0) || !args.dtype(0)) return no(unmapped::kNoShapes);
+  if (!args.is_tensor(0)) return no(unmapped::kNoShapes);
+  if (!args.dtype(0)) return no(unmapped::kNoDtype);
   return with_addend(args, matrices(args, 1, 2), 3, 4);
 }
 Mapped baddbmm(const Arguments& args) {
-  if (!args.is_tensor(0) || !args.dtype(0)) return no(unmapped::kNoShapes);
+  if (!args.is_tensor(0)) return no(unmapped::kNoShapes);
+  if (!args.dtype(0)) return no(unmapped::kNoDtype);
   return with_addend(args, batches(args, 1, 2), 3, 4);
 }
 

@@ -2,6 +2,8 @@
 #include <sqlite3.h>
 
 #include "ingest/api_role.hpp"
+#include "ingest/formats/nsys_ranges.hpp"
+#include "roofline/ingest/mapping.hpp"
 #include "roofline/kernel/function_name.hpp"
 #include "unit/ingest/formats/imported.hpp"
 
@@ -90,6 +92,102 @@ TEST(NsysSqlite, CorpusIsReadAsExpected) {
     EXPECT_NE(back.tool().find(facts["nsys"].get<std::string>()), std::string::npos);
   }
   EXPECT_EQ(files, 6);
+}
+
+/// A product under emit_nvtx with two kernels, a fused kernel of no operator, and a graph of a
+/// product and an addition that ran twice. Thread 16777217 is thread 1 of process 1.
+const std::string kEmitted =
+    "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);"
+    "INSERT INTO StringIds VALUES(1,'ampere_bf16_s16816gemm_bf16_128x64_ldg8_f2f_tn'),"
+    "(2,'void splitKreduce_kernel<32, 16, int, float, __nv_bfloat16>()'),(3,'cudaLaunchKernel'),"
+    "(4,'cudaGraphLaunch'),(5,'void add_kernel<float>(float*)'),"
+    "(6,'aten::linear, seq = 3, op_id = 11'),"
+    "(7,'aten::addmm, seq = 3, op_id = 12, sizes = [[64], [32, 128], [128, 64], [], []]'),"
+    "(8,'aten::mm, op_id = 20, sizes = [[16, 8], [8, 4]], input_op_ids = [(19,0)]'),"
+    "(9,'aten::add, op_id = 21, sizes = [[16, 4], [16, 4], []]'),(10,'Optimizer.step, op_id = 30');"
+    "CREATE TABLE META_DATA_EXPORT(name TEXT, value TEXT);"
+    "INSERT INTO META_DATA_EXPORT VALUES('EXPORT_SCHEMA_VERSION','3.20.0');"
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INT,\"end\" INT,deviceId INT,streamId INT,"
+    "correlationId INT,globalPid INT,demangledName INT,graphNodeId INT,graphId INT);"
+    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
+    "(1000,1500,0,7,11,16777216,1,NULL,NULL),(1600,1700,0,7,12,16777216,2,NULL,NULL),"
+    "(2000,2100,0,7,13,16777216,5,NULL,NULL),"
+    "(5000,5100,0,7,14,16777216,1,71,3),(5200,5300,0,7,14,16777216,5,72,3),"
+    "(6000,6100,0,7,15,16777216,1,71,3),(6200,6300,0,7,15,16777216,5,72,3);"
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME(start INT,\"end\" INT,globalTid INT,"
+    "correlationId INT,nameId INT);"
+    "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES(100,110,16777217,11,3),"
+    "(120,130,16777217,12,3),(300,310,16777217,13,3),(4000,4010,16777217,14,4),"
+    "(4020,4030,16777217,15,4);"
+    "CREATE TABLE NVTX_EVENTS(start INT,\"end\" INT,text TEXT,textId INT,globalTid INT);"
+    "INSERT INTO NVTX_EVENTS VALUES(80,200,NULL,6,16777217),(90,190,NULL,7,16777217),"
+    "(3000,3100,NULL,8,16777217),(3200,3300,NULL,9,16777217),(250,400,NULL,10,16777217);"
+    "CREATE TABLE CUDA_GRAPH_NODE_EVENTS(start INT,\"end\" INT,nameId INT,globalTid INT,"
+    "graphNodeId INT,originalGraphNodeId INT);"
+    "INSERT INTO CUDA_GRAPH_NODE_EVENTS VALUES(3050,3050,3,16777217,61,NULL),"
+    "(3250,3250,3,16777217,62,NULL),(3900,3900,3,16777217,71,61),(3900,3900,3,16777217,72,62);";
+
+TEST(NsysSqlite, OperatorsOfEmitNvtx) {
+  const TemporaryFile file("emitted.sqlite", made(kEmitted));
+  const auto back = import_back(file.path());
+  ASSERT_FALSE(back.error) << back.error->what;
+  ASSERT_EQ(back.launches(), 7u);
+  const auto of = [&](std::string_view operation) {
+    std::vector<const ProfiledKernel*> kernels;
+    for (const auto& kernel : back.profile.kernels)
+      if (kernel.operation && operation_text(*kernel.operation) == operation)
+        kernels.push_back(&kernel);
+    return kernels;
+  };
+  // The innermost operator with operands, of which the second kernel is a part.
+  const auto addmm = of("aten::addmm [64] x [32,128] x [128,64]");
+  ASSERT_EQ(addmm.size(), 2u);
+  EXPECT_EQ(addmm[0]->operation->attribute("stack"), "aten::linear;aten::addmm");
+  EXPECT_EQ(addmm[0]->operation_starts + addmm[1]->operation_starts, 1u);
+  // Types are not recorded; the kernel's name tells bf16. 2mnk, and A, B, D and the bias of 2 B.
+  const auto work = map_operation(*addmm[0]->operation, addmm[0]->full_name);
+  ASSERT_TRUE(work) << work.error();
+  EXPECT_EQ(work->work.flops().to_double(), 2 * 32 * 64 * 128);
+  EXPECT_EQ(work->work.bytes().to_double(), 2 * (32 * 128 + 128 * 64 + 32 * 64 + 64));
+  EXPECT_EQ(work->name, "aten::addmm [64] x [32,128] x [128,64] bf16 by name");
+  EXPECT_EQ(map_operation(*addmm[0]->operation, "gemm").error(), unmapped::kNoDtype);
+  // Nodes of the graph were made within the operators that were captured, and ran twice.
+  const auto mm = of("aten::mm [16,8] x [8,4]"), add = of("aten::add [16,4] x [16,4]");
+  ASSERT_EQ(mm.size(), 1u);
+  ASSERT_EQ(add.size(), 1u);
+  EXPECT_EQ(mm[0]->launches, 2u);
+  EXPECT_EQ(mm[0]->operation_starts, 2u);
+  EXPECT_EQ(add[0]->operation_starts, 2u);
+  EXPECT_EQ(mm[0]->in_graphs, 2u);
+  // A range of the user's own is a phase by its name alone, and no operator.
+  ASSERT_EQ(back.profile.ranges.size(), 2u);  // the first is the whole program
+  EXPECT_EQ(back.profile.ranges[1].name, "Optimizer.step");
+}
+
+TEST(NsysSqlite, NamesOfEmitNvtx) {
+  struct Case {
+    std::string_view text, name, sizes;
+    bool is_operator;
+  };
+  const Case cases[] = {
+      {"aten::view", "aten::view", "", true},
+      {"aten::relu, seq = 12", "aten::relu", "", true},
+      {"aten::mm, seq = 1, op_id = 2, sizes = [[2, 3], [3, 4]], input_op_ids = [(1,0)]", "aten::mm",
+       "[[2, 3], [3, 4]]", true},
+      {"MmBackward0, seq = 4, sizes = [[], [2]]", "MmBackward0", "[[], [2]]", false},
+      {"aten::mm, sizes = [[2, 3]", "aten::mm", "", true},
+      {"aten::mm, sizes = ]", "aten::mm", "]", true},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.text);
+    const auto range = emitted_range(c.text);
+    ASSERT_TRUE(range);
+    EXPECT_EQ(range->name, c.name);
+    EXPECT_EQ(range->sizes, c.sizes);
+    EXPECT_EQ(range->is_operator(), c.is_operator);
+  }
+  for (const std::string_view text : {"step 3", "cub::DeviceReduce::Sum", "", "seq = 3"})
+    EXPECT_FALSE(emitted_range(text)) << text;
 }
 
 TEST(NsysSqlite, NewSchemaIsProbed) {
