@@ -27,7 +27,7 @@ GpuArguments::GpuArguments(const ChromeTraceReader::Item& item, const TraceEvent
       case 5:
         if (key == "block") block = fields.value();
         if (key == "bytes") bytes = fields.plain();
-        if (key == "dtype") dtype_ = fields.plain();
+        if (key == "dtype") collective.dtype = fields.plain();
         break;
       case 6:
         if (key == "device") device = whole_number(fields.plain());
@@ -37,7 +37,7 @@ GpuArguments::GpuArguments(const ChromeTraceReader::Item& item, const TraceEvent
         if (key == "graph id") graph = number();
         break;
       case 10:
-        if (key == "Group size") group_size_ = fields.plain();
+        if (key == "Group size") collective.group_size = fields.plain();
         break;
       case 11:
         if (key == "correlation") correlation = number();
@@ -45,14 +45,14 @@ GpuArguments::GpuArguments(const ChromeTraceReader::Item& item, const TraceEvent
         break;
       case 13:
         if (key == "shared memory") shared = fields.plain();
-        if (key == "In msg nelems") in_elements_ = fields.plain();
+        if (key == "In msg nelems") collective.in_elements = fields.plain();
         if (key == "graph node id" && graph == 0 && number() != 0) graph = 1;
         break;
       case 14:
-        if (key == "Out msg nelems") out_elements_ = fields.plain();
+        if (key == "Out msg nelems") collective.out_elements = fields.plain();
         break;
       case 15:
-        if (key == "Collective name") collective_name_ = fields.plain();
+        if (key == "Collective name") collective.name = fields.plain();
         break;
       case 20:
         if (key == "registers per thread") registers = fields.plain();
@@ -76,23 +76,6 @@ std::array<std::uint64_t, 3> GpuArguments::three(std::string_view list) {
   return numbers;
 }
 
-Operation GpuArguments::collective() const {
-  Operation operation;
-  operation.name = "nccl";
-  const std::pair<const char*, std::string_view> attributes[] = {
-      {"collective", collective_name_}, {"dtype", dtype_},
-      {"group_size", group_size_},      {"in_elements", in_elements_},
-      {"out_elements", out_elements_},
-  };
-  for (const auto& [key, value] : attributes) {
-    if (value.empty()) continue;
-    std::string plain;
-    unescape_json(value, plain);
-    operation.attributes.emplace_back(key, std::move(plain));
-  }
-  return operation;
-}
-
 CallArguments::CallArguments(const ChromeTraceReader::Item& item, const TraceEvent& event) {
   if (event.arguments == 0) return;
   auto fields = fields_of(item, event);
@@ -104,6 +87,7 @@ CallArguments::CallArguments(const ChromeTraceReader::Item& item, const TraceEve
 OperatorArguments::OperatorArguments(const ChromeTraceReader::Item& item, const TraceEvent& event) {
   lists.name = event.name;
   if (event.arguments == 0) return;
+  const bool communicates = event.name == "record_param_comms";
   auto fields = fields_of(item, event);
   while (fields.next()) {
     const auto key = fields.key();
@@ -112,6 +96,7 @@ OperatorArguments::OperatorArguments(const ChromeTraceReader::Item& item, const 
     if (key == "Input type") lists.types = fields.value();
     if (key == "Input Strides") lists.strides = fields.value();
     if (key == "Concrete Inputs") lists.values = fields.value();
+    if (communicates) lists.collective.take(key, fields.plain());
   }
 }
 

@@ -24,12 +24,7 @@ struct GpuArguments {
   /// The three numbers of a list, zeros where there are none.
   static std::array<std::uint64_t, 3> three(std::string_view list);
 
-  bool is_collective() const { return !collective_name_.empty(); }
-  /// A kernel of NCCL or RCCL as an operation, with what it was called for.
-  Operation collective() const;
-
- private:
-  std::string_view collective_name_, group_size_, in_elements_, out_elements_, dtype_;
+  TraceCollective collective;  ///< of a kernel of NCCL or RCCL
 };
 
 /// What the "args" of a call of the runtime or driver say.

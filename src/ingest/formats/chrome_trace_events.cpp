@@ -237,7 +237,8 @@ void ChromeTraceEvents::kernel(const Item& item, const TraceEvent& event, Span s
   launch.end = span.end;
   launch.correlation = arguments.correlation;
   launch.graph = arguments.graph;
-  if (arguments.is_collective()) launch.operation = sink_.operation(arguments.collective());
+  if (!arguments.collective.empty())
+    launch.operation = sink_.operation(arguments.collective.operation());
   sink_.add(launch);
   operators_.add_launch(launch.operation != 0 ? TraceOperators::kDescribed : arguments.external);
   if (span.start != 0 && (first_ == 0 || span.start < first_)) first_ = span.start;

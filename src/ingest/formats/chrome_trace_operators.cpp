@@ -42,6 +42,31 @@ std::string_view take_sized(std::string_view& text) {
 
 }  // namespace
 
+void TraceCollective::take(std::string_view key, std::string_view value) {
+  if (key == "Collective name") name = value;
+  if (key == "dtype") dtype = value;
+  if (key == "Group size") group_size = value;
+  if (key == "In msg nelems") in_elements = value;
+  if (key == "Out msg nelems") out_elements = value;
+}
+
+Operation TraceCollective::operation() const {
+  Operation made;
+  made.name = "nccl";
+  const std::pair<const char*, std::string_view> attributes[] = {
+      {"collective", name},           {"dtype", dtype},
+      {"group_size", group_size},     {"in_elements", in_elements},
+      {"out_elements", out_elements},
+  };
+  for (const auto& [key, value] : attributes) {
+    if (value.empty()) continue;
+    std::string plain;
+    unescape_json(value, plain);
+    made.attributes.emplace_back(key, std::move(plain));
+  }
+  return made;
+}
+
 std::uint32_t TraceOperators::name(std::string_view text) {
   Fingerprint key;
   key.add(text);
@@ -59,6 +84,11 @@ std::uint32_t TraceOperators::content(const Arguments& arguments) {
   for (const auto part :
        {arguments.name, arguments.shapes, arguments.types, arguments.strides, arguments.values})
     key.add(part);
+  const auto& collective = arguments.collective;
+  const auto told = {collective.name, collective.dtype, collective.group_size,
+                     collective.in_elements, collective.out_elements};
+  if (!collective.empty())
+    for (const auto part : told) key.add(part);
   const auto next = static_cast<std::uint32_t>(contents_.size());
   if (const auto known = content_ids_.find(key); known != content_ids_.end()) return known->second;
   const auto bytes = arguments.shapes.size() + arguments.types.size() + arguments.strides.size() +
@@ -66,7 +96,7 @@ std::uint32_t TraceOperators::content(const Arguments& arguments) {
   const bool has_operands = !arguments.shapes.empty();
   if (bytes > 0 && content_bytes_ + bytes + sizeof(Content) > kMostContentBytes) {
     operands_forgotten_ += has_operands ? 1 : 0;
-    return content({arguments.name, {}, {}, {}, {}});
+    return content({arguments.name, {}, {}, {}, {}, {}});
   }
   content_ids_.emplace(key, next);
   content_bytes_ += bytes + sizeof(Content);
@@ -74,7 +104,11 @@ std::uint32_t TraceOperators::content(const Arguments& arguments) {
   made.name = name(arguments.name);
   made.operands = has_operands;
   made.model = has_model(names_[made.name]);
-  if (has_operands)
+  if (!collective.empty()) {
+    made.operands = made.model = made.collective = true;
+    for (const auto part : told) append_sized(made.text, part);
+    content_bytes_ += made.text.size();
+  } else if (has_operands)
     for (const auto part : {arguments.shapes, arguments.types, arguments.strides, arguments.values})
       append_sized(made.text, part);
   contents_.push_back(std::move(made));
@@ -238,8 +272,15 @@ std::uint64_t TraceOperators::operation(ImportSink& sink, const std::vector<Open
   const auto& content = contents_[stack[chosen].row.content];
   Operation made;
   made.name = names_[content.name];
+  std::string_view text = content.text;
+  if (content.collective) {
+    TraceCollective collective;
+    for (auto* part : {&collective.name, &collective.dtype, &collective.group_size,
+                       &collective.in_elements, &collective.out_elements})
+      *part = take_sized(text);
+    return at->second = sink.operation(collective.operation());
+  }
   if (content.operands) {
-    std::string_view text = content.text;
     const auto shapes = take_sized(text), types = take_sized(text), strides = take_sized(text),
                values = take_sized(text);
     made.operands = trace_operands(shapes, types, strides, values);

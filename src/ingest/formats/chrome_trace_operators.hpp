@@ -14,6 +14,15 @@
 
 namespace roofline {
 
+/// What a call of NCCL or RCCL was asked to do, as it stands in the trace.
+struct TraceCollective {
+  std::string_view name, dtype, group_size, in_elements, out_elements;
+  bool empty() const { return name.empty(); }
+  /// Takes an argument of an event where it is one of these.
+  void take(std::string_view key, std::string_view value);
+  Operation operation() const;
+};
+
 /// Finds the operator that a launch was for: the one whose id the kernel carries, if it was running
 /// on the thread that launched it, else the innermost that encloses the launching call. Of the
 /// operators around it the innermost with a model is described, else the innermost with operands,
@@ -24,6 +33,7 @@ class TraceOperators {
   /// The arguments of an operator as they stand in the trace: lists in JSON, empty where absent.
   struct Arguments {
     std::string_view name, shapes, types, strides, values;
+    TraceCollective collective;  ///< of record_param_comms
   };
   /// Notes an execution. `external`: its "External id", 0 for none.
   void add(std::uint32_t thread, std::uint64_t start, std::uint64_t end, std::uint64_t external,
@@ -44,8 +54,8 @@ class TraceOperators {
  private:
   struct Content {
     std::uint32_t name = 0;  // in names_
-    bool operands = false, model = false;
-    std::string text;  // shapes, types, strides, values, each behind its length
+    bool operands = false, model = false, collective = false;
+    std::string text;  // shapes, types, strides and values, or a collective, each behind its length
   };
   struct Query {
     std::uint64_t time = 0;

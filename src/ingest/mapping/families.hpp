@@ -20,6 +20,7 @@ std::span<const Row> row_ops();       ///< norms, softmax, reductions
 std::span<const Row> data_moves();    ///< copy_, cat, embedding, fills
 
 std::span<const Row> vllm_ops();      ///< by their whole names
+std::span<const Row> collectives();   ///< of torch.distributed, by their whole names
 
 /// Elementwise operators are one function over a table of their arithmetic.
 Mapped map_elementwise(std::string_view name, const Arguments& arguments);

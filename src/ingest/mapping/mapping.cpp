@@ -28,7 +28,7 @@ const Row* row_in(std::initializer_list<std::span<const Row>> families, std::str
 const Row* row_of(std::string_view operation) {
   const auto name = aten_name(operation);
   return name.empty()
-             ? row_in({vllm_ops()}, operation)
+             ? row_in({vllm_ops(), collectives()}, operation)
              : row_in({products(), attentions(), convolutions(), row_ops(), data_moves()}, name);
 }
 

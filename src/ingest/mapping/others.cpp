@@ -1,19 +1,12 @@
-#include <algorithm>
 #include <charconv>
 
 #include "ingest/mapping/families.hpp"
 #include "roofline/base/text.hpp"
-#include "roofline/quantities/dtype.hpp"
 
-/// Operations that are no framework's operators: collectives, rows of CUTLASS's profiler, work that
+/// Operations that are no framework's operators: rows of CUTLASS's profiler, work that
 /// an author declared.
 namespace roofline::mapping {
 namespace {
-
-constexpr std::pair<std::string_view, std::string_view> kCollectives[] = {
-    {"allreduce", "all_reduce"}, {"allgather", "all_gather"}, {"reducescatter", "reduce_scatter"},
-    {"alltoall", "all_to_all"},  {"broadcast", "broadcast"},  {"reduce", "reduce"},
-};
 
 std::optional<std::uint64_t> number(const Operation& operation, std::string_view key) {
   return attribute_number(operation, key);
@@ -28,27 +21,6 @@ std::optional<std::uint64_t> attribute_number(const Operation& operation, std::s
   return error == std::errc() && end == text.data() + text.size() && !text.empty()
              ? std::optional(value)
              : std::nullopt;
-}
-
-Mapped map_collective(const Operation& operation) {
-  std::string name;  // "_allgather_base", "all_reduce", "AllReduce"
-  for (const char c : lower_case(operation.attribute("collective")))
-    if (c != '_' && c != '-' && c != ' ') name += c;
-  const auto* kind =
-      std::find_if(std::begin(kCollectives), std::end(kCollectives),
-                   [&](const auto& row) { return name.find(row.first) != std::string::npos; });
-  if (kind == std::end(kCollectives)) return no(unmapped::kNotModelled);
-  const auto ranks = number(operation, "group_size"), in = number(operation, "in_elements"),
-             out = number(operation, "out_elements");
-  const auto type = dtype_name(operation.attribute("dtype"));
-  if (!ranks || !in || !out) return no(unmapped::kNoShapes);
-  if (!type) return no(unmapped::kNoDtype);
-  const auto bits = static_cast<std::uint64_t>(describe(*find_dtype(*type)).bits);
-  // The whole array: of a gather what comes out, else what goes in.
-  const auto elements = kind->second == "all_gather" ? *out : *in;
-  Description op("collective");
-  op.word("kind", kind->second).count("ranks", *ranks).count("size_bytes", elements * bits / 8);
-  return op;
 }
 
 // Rows of cutlass_profiler: operation gemm, m, n, k, and the types of a, b, c and d.

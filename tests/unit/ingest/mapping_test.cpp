@@ -261,6 +261,45 @@ TEST(Maps, CollectivesByTheirMessage) {
   EXPECT_EQ(kernel->work.link_bytes().to_double(), 2.0 * 7 / 8 * 1048576);
 }
 
+TEST(Maps, CollectivesByTheirOperands) {
+  // (output, input): 8 ranks keep an eighth each of 65536 x 64 floats
+  const Operation scatter{"c10d::_reduce_scatter_base_",
+                          {tensor("float", {8192, 64}), tensor("float", {65536, 64})},
+                          {}};
+  const Operation gather{
+      "c10d::_allgather_base_", {tensor(kBf16, {65536, 64}), tensor(kBf16, {8192, 64})}, {}};
+  const auto scattered = map_operation(scatter, ""), gathered = map_operation(gather, "");
+  ASSERT_TRUE(scattered && gathered);
+  EXPECT_EQ(scattered->work.link_bytes().to_double(), 7.0 / 8 * 65536 * 64 * 4);
+  EXPECT_EQ(gathered->work.link_bytes().to_double(), 7.0 / 8 * 65536 * 64 * 2);
+}
+
+TEST(Maps, TypesByTheKernelsName) {
+  struct Row {
+    const char* kernel;
+    const char* pipe;  ///< nullptr: the name does not tell one
+  };
+  const Row rows[] = {
+      {"ampere_bf16_s16816gemm_bf16_128x64_ldg8_f2f_tn", "tensor:bf16"},
+      {"sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize96x64x32", "tensor:fp16"},
+      {"ampere_sgemm_128x64_tn", "vector:fp32"},
+      {"sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize32x32x64", "tensor:tf32"},
+      {"Cijk_Alik_Bljk_MT64x64x32", nullptr},
+      {"gemm_kernel<__half, __nv_bfloat16>", nullptr},
+      {"sm90_xmma_gemm_e4m3bf16_e4m3f32_f32_tn_n", nullptr},
+  };
+  const Operation mm{"aten::mm", {tensor("", {64, 32}), tensor("", {32, 16})}, {}};
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.kernel);
+    const auto kernel = map_operation(mm, row.kernel);
+    EXPECT_EQ(kernel ? pipe_name(kernel->work.pipe()) : std::string(kernel.error()),
+              row.pipe ? std::string(row.pipe) : std::string(unmapped::kNoDtype));
+  }
+  // A table of indices is of another type than the table it looks up in.
+  const Operation lookup{"aten::embedding", {tensor("", {100, 8}), tensor("", {4})}, {}};
+  EXPECT_FALSE(map_operation(lookup, "gather_kernel<float>"));
+}
+
 struct Refused {
   const char* name;
   Operation operation;
@@ -274,6 +313,12 @@ const Refused kRefused[] = {
     {"without_types",
      {"aten::mm", {tensor("", {4, 4}), tensor("", {4, 4})}, {}},
      unmapped::kNoDtype},
+    {"group_not_told",
+     {"c10d::alltoall_base_", {tensor("float", {8}), tensor("float", {8})}, {}},
+     unmapped::kNoArguments},
+    {"shares_of_different_sizes",
+     {"c10d::_allgather_base_", {tensor("float", {9}), tensor("float", {4})}, {}},
+     unmapped::kContradiction},
     {"sizes_that_do_not_meet",
      {"aten::mm", {tensor(kBf16, {4, 5}), tensor(kBf16, {4, 4})}, {}},
      unmapped::kContradiction},
