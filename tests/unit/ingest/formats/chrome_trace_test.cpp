@@ -153,22 +153,20 @@ TEST(ChromeTrace, MessagesOfTheCollectiveAroundAKernel) {
 {"ph": "X", "cat": "cpu_op", "name": "c10d::allreduce_", "pid": 1, "tid": 2, "ts": 10, "dur": 40, "args": {"External id": 7, "Input Dims": [[], []], "Input type": ["TensorList", ""]}},
 {"ph": "X", "cat": "cpu_op", "name": "record_param_comms", "pid": 1, "tid": 2, "ts": 12, "dur": 30, "args": {"External id": 8, "Collective name": "allreduce", "dtype": "Half", "In msg nelems": 1048576, "Out msg nelems": 1048576, "Group size": 4, "Process Group Ranks": "[0, 1, 2, 3]"}},
 {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 2, "ts": 20, "dur": 5, "args": {"correlation": 3}},
-{"ph": "X", "cat": "kernel", "name": "ncclKernel_AllReduce_RING_LL_Sum_half(ncclWorkElem)", "pid": 0, "tid": 7, "ts": 60, "dur": 100, "args": {
-  "device" : 0, "stream" : 7, "correlation" : 3}},
+{"ph": "X", "cat": "kernel", "name": "ncclKernel_AllReduce_RING_LL_Sum_half(ncclWorkElem)", "pid": 0, "tid": 7, "ts": 60, "dur": 100, "args": {"device": 0, "stream": 7, "correlation": 3}},
 {"ph": "X", "cat": "cpu_op", "name": "record_param_comms", "pid": 1, "tid": 2, "ts": 212, "dur": 30, "args": {"External id": 9, "Collective name": "allreduce", "dtype": "Half", "In msg nelems": 8, "Group size": 4}},
 {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 2, "ts": 220, "dur": 5, "args": {"correlation": 4}},
 {"ph": "X", "cat": "kernel", "name": "ncclDevKernel_Broadcast_RING_LL(ncclDevComm*)", "pid": 0, "tid": 7, "ts": 260, "dur": 100, "args": {"device": 0, "stream": 7, "correlation": 4, "Collective name": "broadcast", "dtype": "Float", "In msg nelems": 100, "Out msg nelems": 100, "Group size": 2}}
-]
-})");
+]})JSON");
   const auto back = import_back(file.path());
-ASSERT_FALSE(back.error) << back.error->what;
-const auto* reduce = back.find("ncclKernel_AllReduce_RING_LL_Sum_half");
-const auto* broadcast = back.find("ncclDevKernel_Broadcast_RING_LL");
-ASSERT_TRUE(reduce && reduce->operation && broadcast && broadcast->operation);
-const auto work = map_operation(*reduce->operation, reduce->full_name);
-ASSERT_TRUE(work) << work.error();
-EXPECT_EQ(work->work.link_bytes().to_double(), 2.0 * 3 / 4 * 2 * 1048576);  // a ring of four
-EXPECT_EQ(broadcast->operation->attribute("collective"), "broadcast");
+  ASSERT_FALSE(back.error) << back.error->what;
+  const auto& reduce = kernel(back, "ncclKernel_AllReduce_RING_LL_Sum_half(ncclWorkElem)");
+  const auto& broadcast = kernel(back, "ncclDevKernel_Broadcast_RING_LL(ncclDevComm*)");
+  ASSERT_TRUE(reduce.operation && broadcast.operation);
+  const auto work = map_operation(*reduce.operation, reduce.full_name);
+  ASSERT_TRUE(work) << work.error();
+  EXPECT_EQ(work->work.link_bytes().to_double(), 2.0 * 3 / 4 * 2 * 1048576);  // a ring of four
+  EXPECT_EQ(broadcast.operation->attribute("collective"), "broadcast");
 }
 
 TEST(ChromeTrace, KinetoOf2021) {
