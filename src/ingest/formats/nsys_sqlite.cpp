@@ -7,6 +7,7 @@
 
 #include "ingest/api_role.hpp"
 #include "ingest/formats/formats.hpp"
+#include "ingest/formats/nsys_copies.hpp"
 #include "ingest/formats/nsys_devices.hpp"
 #include "ingest/formats/nsys_ranges.hpp"
 #include "ingest/formats/nsys_tables.hpp"
@@ -22,30 +23,6 @@ namespace {
 constexpr std::string_view kKernelTables[] = {"CUPTI_ACTIVITY_KIND_KERNEL",
                                               "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL"};
 constexpr std::string_view kMetadataTables[] = {"META_DATA_EXPORT", "EXPORT_META_DATA"};
-
-std::uint64_t as_number(capture::CopyKind kind) { return static_cast<std::uint64_t>(kind); }
-
-/// ENUM_CUDA_MEMCPY_OPER.
-capture::CopyKind copy_kind(std::uint64_t kind) {
-  using capture::CopyKind;
-  constexpr CopyKind kKinds[] = {
-      CopyKind::unknown,
-      CopyKind::host_to_device,
-      CopyKind::device_to_host,
-      CopyKind::array,
-      CopyKind::array,
-      CopyKind::array,
-      CopyKind::array,
-      CopyKind::array,
-      CopyKind::device_to_device,
-      CopyKind::host_to_host,
-      CopyKind::peer,
-      CopyKind::host_to_device,
-      CopyKind::device_to_host,
-      CopyKind::device_to_device,
-  };
-  return kind < std::size(kKinds) ? kKinds[kind] : CopyKind::unknown;
-}
 
 class Reader {
  public:
@@ -76,8 +53,8 @@ class Reader {
       return kernels;
     }
     read_graphs();
-    read_copies();
-    read_sets();
+    if (!read_nsys_copies(file_, clock_, processes_, devices_, sink_))
+      sink_.truncated("behind the kernels");
     read_calls();
     if (!ranges_.read(sink_)) sink_.truncated("behind the kernels");
     read_overhead();
@@ -88,19 +65,6 @@ class Reader {
   }
 
  private:
-  static std::uint64_t process_of(std::uint64_t global) { return (global >> 24) & 0xffffff; }
-
-  /// Processes of one file have correlation ids of their own: theirs are kept apart.
-  std::uint64_t correlation(std::uint64_t id, std::uint64_t global) {
-    const auto process = process_of(global);
-    if (process != last_process_) {
-      const auto next = static_cast<std::uint64_t>(processes_.size());
-      last_index_ = processes_.try_emplace(process, next).first->second;
-      last_process_ = process;
-    }
-    return id == 0 ? 0 : (last_index_ << 32) + id;
-  }
-
   bool read_metadata() {
     constexpr std::string_view kPair[] = {"name", "value"};
     std::string product = "Nsight Systems", version;
@@ -226,7 +190,7 @@ class Reader {
     shape.dynamic_shared_bytes = row.number(kDynamicShared);
     shape.registers = row.number(kRegisters);
     shape.local_bytes_per_thread = row.number(kLocal);
-    shape.device = devices_.ordinal(row.number(kDevice), process_of(row.number(kProcess)));
+    shape.device = devices_.ordinal(row.number(kDevice), nsys_process_of(row.number(kProcess)));
     shape.context = row.number(kContext);
     const auto id = sink_.shape(shape);
     if (plain) {
@@ -249,7 +213,7 @@ class Reader {
     while (rows.next()) {
       capture::Launch launch;
       const auto global = rows.number(kProcess);
-      launch.correlation = correlation(rows.number(kCorrelation), global);
+      launch.correlation = processes_.correlation(rows.number(kCorrelation), global);
       launch.shape = shape_of(rows);
       launch.stream = rows.number(kStream);
       launch.start = clock_.of(rows, kStart);
@@ -258,7 +222,7 @@ class Reader {
       // Older schemas tell the node and not its graph: of one graph, as far as is known.
       if (rows.has(kGraph)) launch.graph = rows.number(kGraph);
       if (launch.graph == 0 && launch.graph_node != 0) launch.graph = 1;
-      if (main_process_ == 0) main_process_ = static_cast<long long>(process_of(global));
+      if (main_process_ == 0) main_process_ = static_cast<long long>(nsys_process_of(global));
       ranges_.add_launch(launch.graph_node, global);
       sink_.add(launch);
       if ((++count & 0xffff) == 0 && options_.progress) options_.progress(0, count);
@@ -278,67 +242,18 @@ class Reader {
     SqliteRows rows(file_, kTable, kColumns);
     while (rows.next()) {
       const auto graph = std::max<std::uint64_t>(rows.number(3), 1);
-      const auto device = devices_.ordinal(rows.number(2), process_of(rows.number(6)));
+      const auto device = devices_.ordinal(rows.number(2), nsys_process_of(rows.number(6)));
       capture::Launch launch;
       launch.shape = sink_.shape(fmt::format("[CUDA graph {}]", graph), {}, {}, device);
       launch.start = clock_.of(rows, 0);
       launch.end = clock_.of(rows, 1);
       launch.graph = graph;
       launch.stream = rows.number(4);
-      launch.correlation = correlation(rows.number(5), rows.number(6));
+      launch.correlation = processes_.correlation(rows.number(5), rows.number(6));
       ranges_.add_whole_graph();
       sink_.add(launch);
     }
     note_damage(rows);
-  }
-
-  void read_copies() {
-    constexpr std::string_view kColumns[] = {"start",         "end",       "deviceId",   "streamId",
-                                             "correlationId", "globalPid", "bytes",      "copyKind",
-                                             "srcKind",       "dstKind",   "graphNodeId"};
-    constexpr std::string_view kTable = "CUPTI_ACTIVITY_KIND_MEMCPY";
-    if (!file_.has_table(kTable)) return;
-    SqliteRows rows(file_, kTable, kColumns);
-    const auto is_pageable = [&](int column) {  // ENUM_CUDA_MEM_KIND: 0 is pageable
-      return rows.is_integer(column) && rows.integer(column) == 0;
-    };
-    while (rows.next()) {
-      const auto kind = copy_kind(rows.number(7));
-      auto copy = copy_of(rows, kind);
-      const bool pageable = (kind == capture::CopyKind::host_to_device && is_pageable(8)) ||
-                            (kind == capture::CopyKind::device_to_host && is_pageable(9));
-      copy.pageable = pageable ? 1 : 0;
-      copy.graph = rows.is_null(10) ? 0 : 1;
-      sink_.add(copy);
-    }
-    note_damage(rows);
-  }
-
-  void read_sets() {
-    constexpr std::string_view kColumns[] = {"start",    "end",           "deviceId",
-                                             "streamId", "correlationId", "globalPid",
-                                             "bytes",    "graphNodeId"};
-    constexpr std::string_view kTable = "CUPTI_ACTIVITY_KIND_MEMSET";
-    if (!file_.has_table(kTable)) return;
-    SqliteRows rows(file_, kTable, kColumns);
-    while (rows.next()) {
-      auto copy = copy_of(rows, capture::CopyKind::set);
-      copy.graph = rows.is_null(7) ? 0 : 1;
-      sink_.add(copy);
-    }
-    note_damage(rows);
-  }
-
-  capture::Copy copy_of(const SqliteRows& rows, capture::CopyKind kind) {
-    capture::Copy copy;
-    copy.kind = as_number(kind);
-    copy.start = clock_.of(rows, 0);
-    copy.end = clock_.of(rows, 1);
-    copy.device = devices_.ordinal(rows.number(2), process_of(rows.number(5)));
-    copy.stream = rows.number(3);
-    copy.correlation = correlation(rows.number(4), rows.number(5));
-    copy.bytes = rows.number(6);
-    return copy;
   }
 
   void read_calls() {
@@ -365,7 +280,7 @@ class Reader {
       api.start = clock_.of(rows, 0);
       api.end = clock_.of(rows, 1);
       api.thread = rows.number(2);
-      api.correlation = correlation(rows.number(3), rows.number(2));
+      api.correlation = processes_.correlation(rows.number(3), rows.number(2));
       if (api.start != 0) sink_.add(api);
     }
     note_damage(rows);
@@ -409,8 +324,8 @@ class Reader {
   std::vector<int> shape_columns_;  // of the table, those that make a shape
   std::unordered_map<ShapeKey, std::uint64_t, ShapeHash> shapes_;
   ShapeKey last_key_{};
-  std::uint64_t last_shape_ = 0, last_process_ = ~std::uint64_t{0}, last_index_ = 0;
-  std::map<std::uint64_t, std::uint64_t> processes_;  // id -> index
+  std::uint64_t last_shape_ = 0;
+  NsysProcesses processes_;
   long long main_process_ = 0;
   std::string report_;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <unordered_map>
 
@@ -70,6 +71,27 @@ class NsysClock {
   static constexpr std::int64_t kLatest = 4'000'000'000'000'000'000;    // 2096
   std::uint64_t base_ = static_cast<std::uint64_t>(kEarliest);
   bool known_ = false;
+};
+
+/// The process in the global number of a thread or a process.
+inline std::uint64_t nsys_process_of(std::uint64_t global) { return global >> 24 & 0xffffff; }
+
+/// Processes of one file have correlation ids of their own: theirs are kept apart.
+class NsysProcesses {
+ public:
+  std::uint64_t correlation(std::uint64_t id, std::uint64_t global) {
+    const auto process = nsys_process_of(global);
+    if (process != last_) {
+      const auto next = static_cast<std::uint64_t>(indices_.size());
+      last_index_ = indices_.try_emplace(process, next).first->second;
+      last_ = process;
+    }
+    return id == 0 ? 0 : (last_index_ << 32) + id;
+  }
+
+ private:
+  std::uint64_t last_ = ~std::uint64_t{0}, last_index_ = 0;
+  std::map<std::uint64_t, std::uint64_t> indices_;  // by process
 };
 
 }  // namespace roofline

@@ -9,6 +9,7 @@
 #include "ingest/api_role.hpp"
 #include "ingest/formats/amd_counters.hpp"
 #include "ingest/formats/formats.hpp"
+#include "ingest/formats/rocprofv3_record.hpp"
 #include "ingest/json_cursor.hpp"
 #include "ingest/read_text.hpp"
 #include "roofline/kernel/function_name.hpp"
@@ -27,37 +28,6 @@ struct Agent {
   std::uint64_t ordinal = 0;  ///< among the GPUs
   capture::Device facts;
   std::string name;
-};
-
-std::uint64_t handle(JsonCursor& json) {
-  std::uint64_t value = 0;
-  json.object([&](std::string_view key) {
-    if (key == "handle" || key == "internal")
-      value = json.whole();
-    else
-      json.skip();
-  });
-  return value;
-}
-
-std::array<std::uint64_t, 3> extent(JsonCursor& json) {
-  std::array<std::uint64_t, 3> sizes{};
-  json.object([&](std::string_view key) {
-    if (key.size() == 1 && key[0] >= 'x' && key[0] <= 'z')
-      sizes[static_cast<std::size_t>(key[0] - 'x')] = json.whole();
-    else
-      json.skip();
-  });
-  return sizes;
-}
-
-/// A record of any kind: what it does not have stays 0.
-struct Record {
-  std::uint64_t kind = 0, operation = 0, thread = 0, correlation = 0, start = 0, end = 0, bytes = 0;
-  std::uint64_t agent = 0, from_agent = 0, to_agent = 0, queue = 0, kernel = 0, shared = 0,
-                scratch = 0;
-  std::array<std::uint64_t, 3> group{}, grid{};
-  std::map<std::uint64_t, double> counters;  // by id
 };
 
 class Process {
@@ -123,7 +93,7 @@ class Process {
     std::string product, arch;
     json.object([&](std::string_view key) {
       if (key == "id")
-        id = handle(json);
+        id = rocprof_handle(json);
       else if (key == "type")
         agent.gpu = json.whole() == 2;
       else if (key == "product_name")
@@ -169,7 +139,7 @@ class Process {
     std::string name;
     json.object([&](std::string_view key) {
       if (key == "id")
-        id = handle(json);
+        id = rocprof_handle(json);
       else if (key == "name")
         json.text(name);
       else
@@ -198,67 +168,6 @@ class Process {
     });
   }
 
-  Record read_record(JsonCursor& json) {
-    Record record;
-    fill(json, record);
-    return record;
-  }
-  void fill(JsonCursor& json, Record& record) {
-    json.object([&](std::string_view key) {
-      if (key == "kind")
-        record.kind = json.whole();
-      else if (key == "operation")
-        record.operation = json.whole();
-      else if (key == "thread_id")
-        record.thread = json.whole();
-      else if (key == "correlation_id")
-        record.correlation = handle(json);
-      else if (key == "start_timestamp")
-        record.start = json.whole();
-      else if (key == "end_timestamp")
-        record.end = json.whole();
-      else if (key == "bytes")
-        record.bytes = json.whole();
-      else if (key == "src_agent_id")
-        record.from_agent = handle(json);
-      else if (key == "dst_agent_id")
-        record.to_agent = handle(json);
-      else if (key == "agent_id")
-        record.agent = handle(json);
-      else if (key == "queue_id")
-        record.queue = handle(json);
-      else if (key == "kernel_id")
-        record.kernel = json.whole();
-      else if (key == "group_segment_size")
-        record.shared = json.whole();
-      else if (key == "private_segment_size")
-        record.scratch = json.whole();
-      else if (key == "workgroup_size")
-        record.group = extent(json);
-      else if (key == "grid_size")
-        record.grid = extent(json);
-      else if ((key == "dispatch_info" || key == "dispatch_data") && json.peek() == '{')
-        fill(json, record);
-      else if (key == "records")
-        json.array([&] { read_value(json, record); });
-      else
-        json.skip();
-    });
-  }
-  static void read_value(JsonCursor& json, Record& record) {
-    std::uint64_t id = 0;
-    double value = 0;
-    json.object([&](std::string_view key) {
-      if (key == "counter_id")
-        id = handle(json);
-      else if (key == "value")
-        value = json.real().value_or(0);
-      else
-        json.skip();
-    });
-    record.counters[id] += value;  // over all instances
-  }
-
   void read_records(JsonCursor& json, std::string_view kind) {
     json.array([&] {
       const bool wanted = kind == "kernel_dispatch" || kind == "memory_copy" ||
@@ -268,7 +177,7 @@ class Process {
         json.skip();
         return;
       }
-      const auto record = read_record(json);
+      const auto record = read_rocprof_record(json);
       if (json.failed()) return;  // the file ends inside of it
       if (kind == "kernel_dispatch")
         add_dispatch(record);
@@ -288,7 +197,7 @@ class Process {
     return known->second.ordinal;
   }
 
-  std::uint64_t shape_of(const Record& record) {
+  std::uint64_t shape_of(const RocprofRecord& record) {
     capture::Shape shape;
     if (const auto symbol = symbols_.find(record.kernel); symbol != symbols_.end()) {
       shape.name = sink_.text(symbol->second.first);
@@ -307,7 +216,7 @@ class Process {
     return sink_.shape(shape);
   }
 
-  void add_dispatch(const Record& record) {
+  void add_dispatch(const RocprofRecord& record) {
     capture::Launch launch;
     launch.shape = shape_of(record);
     launch.stream = record.queue;
@@ -319,7 +228,7 @@ class Process {
       options_.progress(0, sink_.launches());
   }
 
-  void add_counters(const Record& record) {
+  void add_counters(const RocprofRecord& record) {
     std::map<std::string, double, std::less<>> values;
     for (const auto& [id, value] : record.counters) {
       const auto named = counters_.find(id);
@@ -337,7 +246,7 @@ class Process {
     sink_.add(counters);
   }
 
-  void add_copy(const Record& record) {
+  void add_copy(const RocprofRecord& record) {
     const auto is_gpu = [&](std::uint64_t id) {
       const auto agent = agents_.find(id);
       return agent != agents_.end() && agent->second.gpu;
@@ -361,7 +270,7 @@ class Process {
     sink_.add(copy);
   }
 
-  void add_call(const Record& record) {
+  void add_call(const RocprofRecord& record) {
     if (record.kind >= operations_.size()) return;
     const auto& names = operations_[static_cast<std::size_t>(record.kind)];
     if (record.operation >= names.size()) return;
