@@ -183,6 +183,7 @@ std::optional<SequenceFinding> sequence_of(const Profiled& profile,
   const auto& process = profile.processes[activity.process];
   SequenceFinding s;
   s.process = activity.process;
+  s.activity = static_cast<std::size_t>(&activity - profile.activity.data());
   s.span = activity.span;
   s.busy = activity.busy;
   s.idle = activity.idle();

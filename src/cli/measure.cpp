@@ -76,6 +76,7 @@ struct Background {
   std::vector<Kernel> entries;
   std::unique_ptr<Gpu> gpu;
   std::string preferred;  ///< the one GPU that the description names
+  KernelKinds kinds;
   std::optional<Pattern> filter, range;
 };
 
@@ -129,6 +130,13 @@ Result<std::optional<Pattern>> read_pattern(std::string_view option, const std::
   return std::optional<Pattern>(std::move(*pattern));
 }
 
+/// The labels that the program carries.
+Checked<KernelKinds> kernel_kinds() {
+  const auto document = read_yaml(std::string(embedded_file("names.yaml")), "names.yaml");
+  if (!document) return tl::unexpected(document.error());
+  return KernelKinds::read(*document);
+}
+
 Checked<Background> read_background(const MeasureRequest& request) {
   Background background;
   Errors errors;
@@ -155,6 +163,11 @@ Checked<Background> read_background(const MeasureRequest& request) {
   };
   take("--filter", request.filter, background.filter);
   take("--range", request.range, background.range);
+  auto kinds = kernel_kinds();
+  if (kinds)
+    background.kinds = std::move(*kinds);
+  else
+    errors.insert(errors.end(), kinds.error().begin(), kinds.error().end());
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   return background;
 }
@@ -314,7 +327,7 @@ Errors finish(Measurement& measurement, Background&& background, const MeasureRe
   for (auto& warning : outcome_warnings(report.profile, request.counters))
     report.warnings.push_back({std::move(warning.code), std::move(warning.text)});
   map_operations(report);
-  return complete(report, embedded_file("names.yaml"));
+  return complete(report, background.kinds);
 }
 
 /// As it was given, without the folders of the program.
@@ -396,7 +409,7 @@ Checked<Measurement> measure(const MeasureRequest& request) {
   program.interrupted = measurement.end->interrupted;
   program.timed_out = measurement.end->timed_out;
   if (const auto files = capture_files(folder->path())) {
-    auto profiled = read_profile(*files);
+    auto profiled = read_profile(*files, &background->kinds);
     if (!profiled) return tl::unexpected(std::move(profiled.error()));
     measurement.report.profile = std::move(*profiled);
   }
@@ -416,7 +429,8 @@ Checked<Measurement> read_launches(const std::vector<std::string>& paths,
   if (!background) return tl::unexpected(std::move(background.error()));
   const auto sources = capture_sources(paths, request.foreign);
   if (!sources) return tl::unexpected(sources.error());
-  auto profiled = read_profile(*sources, background->range ? &*background->range : nullptr);
+  auto profiled =
+      read_profile(*sources, background->range ? &*background->range : nullptr, &background->kinds);
   if (!profiled) return tl::unexpected(std::move(profiled.error()));
   Measurement measurement;
   measurement.report.profile = std::move(*profiled);

@@ -179,13 +179,14 @@ Checked<std::vector<RangeTimes>> find_ranges(std::span<const CaptureSource> file
 
 }  // namespace
 
-Checked<Profiled> read_profile(std::span<const std::string> files) {
+Checked<Profiled> read_profile(std::span<const std::string> files, const KernelKinds* kinds) {
   std::vector<CaptureSource> sources;
   for (const auto& file : files) sources.push_back({file, nullptr});
-  return read_profile(sources);
+  return read_profile(sources, nullptr, kinds);
 }
 
-Checked<Profiled> read_profile(std::span<const CaptureSource> files, const Pattern* ranges) {
+Checked<Profiled> read_profile(std::span<const CaptureSource> files, const Pattern* ranges,
+                               const KernelKinds* kinds) {
   std::vector<RangeTimes> range_times;
   if (ranges) {
     auto found = find_ranges(files, *ranges);
@@ -216,7 +217,7 @@ Checked<Profiled> read_profile(std::span<const CaptureSource> files, const Patte
     auto file = is_standard_input(files[i]) ? Checked<CaptureFile>(std::move(*standard_input))
                                             : CaptureFile::open(files[i]);
     if (!file) return tl::unexpected(std::move(file.error()));
-    ProcessReader reader(profile, kernels, losses, i, run);
+    ProcessReader reader(profile, kernels, losses, i, run, kinds);
     const auto tally = ranges ? read_within(*file, range_times[i], reader) : file->read(reader);
     if (!tally) return tl::unexpected(Errors{tally.error()});
     reader.finish(*tally);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "profile/device_activity.hpp"
 #include "roofline/kernel/function_name.hpp"
 #include "roofline/profile/kernel_launch.hpp"
 #include "roofline/profile/plugin_settings.hpp"
@@ -88,7 +89,7 @@ std::vector<ProfiledKernel> KernelTable::take() {
 }
 
 ProcessReader::ProcessReader(Profiled& profile, KernelTable& kernels, LossCounts& losses,
-                             std::size_t process, std::size_t run)
+                             std::size_t process, std::size_t run, const KernelKinds* kinds)
     : profile_(profile),
       kernels_(kernels),
       losses_(losses),
@@ -98,6 +99,7 @@ ProcessReader::ProcessReader(Profiled& profile, KernelTable& kernels, LossCounts
              profile.processes[process].mode != kSampleMode),
       in_order_(timed_ && profile.processes[process].mode != kReplayMode &&
                 !profile.processes[process].warmups),
+      kinds_(kinds),
       warmups_(profile.processes[process].warmups) {}
 
 const std::string& ProcessReader::text(std::uint64_t id) const {
@@ -215,8 +217,16 @@ void ProcessReader::made_room(ProfiledKernel& seen) const {
   seen.rank_time.resize(std::max(seen.rank_time.size(), process_ + 1));
 }
 
-void ProcessReader::ran(ProfiledKernel& seen, std::uint64_t device, std::uint64_t start,
-                        std::uint64_t end) {
+bool ProcessReader::waits_for_others(std::uint32_t index) {
+  if (!kinds_) return false;
+  const auto [at, is_new] = waiting_.try_emplace(index, false);
+  if (is_new) at->second = kinds_->kind_of(kernel(index).full_name) == kCommunicationKind;
+  return at->second;
+}
+
+void ProcessReader::ran(std::uint32_t index, std::uint64_t device, std::uint64_t stream,
+                        std::uint64_t start, std::uint64_t end) {
+  auto& seen = kernel(index);
   const auto duration = end - start;
   seen.runs[run_].add(duration);
   ++seen.launches;
@@ -224,7 +234,7 @@ void ProcessReader::ran(ProfiledKernel& seen, std::uint64_t device, std::uint64_
   seen.rank_time[process_] += of_ns(duration);
   profile_.processes[process_].kernel_time += of_ns(duration);
   if (!in_order_) return;
-  timeline_.kernel(device, start, end);
+  timeline_.kernel(device, stream, start, end, waits_for_others(index));
   ++device_launches_[device];
 }
 
@@ -251,7 +261,7 @@ void ProcessReader::record(const capture::Launch& launch) {
     ++losses_["invalid_times"];
     return;
   }
-  ran(seen, launched_.shape(launch.shape)->device, launch.start, launch.end);
+  ran(index, launched_.shape(launch.shape)->device, launch.stream, launch.start, launch.end);
   if (launch.operation != 0 && launch.part == 0) ++seen.operation_starts;
   if (launch.graph != 0) {
     ++seen.in_graphs;  // its call is the graph's, once for all of its nodes
@@ -268,12 +278,13 @@ void ProcessReader::record(const capture::Graph& graph) {
     ++losses_["invalid_times"];
     return;
   }
-  auto& seen =
-      kernel(kernels_.find("[CUDA graph " + std::to_string(graph.graph) + "]", capture::Shape{}));
+  const auto index =
+      kernels_.find("[CUDA graph " + std::to_string(graph.graph) + "]", capture::Shape{});
+  auto& seen = kernel(index);
   made_room(seen);
   ++profile_.processes[process_].launches;
   ++seen.in_graphs;
-  ran(seen, graph.device, graph.start, graph.end);
+  ran(index, graph.device, graph.stream, graph.start, graph.end);
 }
 
 void ProcessReader::record(const capture::Copy& copy) {
@@ -283,7 +294,7 @@ void ProcessReader::record(const capture::Copy& copy) {
     return;
   }
   if (warmups_) return;  // of filling and checking its tensors
-  timeline_.copy(copy.device, copy.start, copy.end);
+  timeline_.copy(copy.device, copy.stream, copy.start, copy.end);
   ++device_copies_[copy.device];
 }
 
@@ -401,18 +412,14 @@ void ProcessReader::finish(const CaptureTally& tally) {
   if (tally.damaged > 0) losses_["damaged_records"] += tally.damaged;
   for (const auto& [tag, count] : tally.unknown) losses_["records_of_a_newer_version"] += count;
   if (!tally.ended) ++losses_["capture_not_closed"];  // whoever started CUDA may have launched
-  for (const auto& [ordinal, device] : timeline_.finish()) {
-    if (!device.seen) continue;
-    profile_.activity.push_back({.process = process_,
-                                 .device = ordinal,
-                                 .span = of_ns(device.last - device.first),
-                                 .busy = of_ns(device.busy),
-                                 .kernels = of_ns(device.kernels),
-                                 .idle_launching = of_ns(device.idle_launching),
-                                 .idle_profiler = of_ns(device.idle_profiler),
-                                 .launches = device_launches_[ordinal],
-                                 .copies = device_copies_[ordinal]});
-  }
+  for (auto& [ordinal, device] : timeline_.finish())
+    if (device.seen)
+      profile_.activity.push_back(activity_of(device,
+                                              {.process = process_,
+                                               .device = ordinal,
+                                               .launches = device_launches_[ordinal],
+                                               .copies = device_copies_[ordinal]},
+                                              ranges_));
 }
 
 }  // namespace roofline

@@ -9,6 +9,7 @@
 #include "profile/launched_kernels.hpp"
 #include "profile/range_reader.hpp"
 #include "profile/timeline.hpp"
+#include "roofline/kernel/kernel_kind.hpp"
 #include "roofline/kernel/profiled.hpp"
 #include "roofline/profile/capture_file.hpp"
 
@@ -38,8 +39,9 @@ using LossCounts = std::map<std::string, std::uint64_t>;
 /// Adds one capture to a profile: a visitor of its records.
 class ProcessReader final : public CaptureVisitor {
  public:
+  /// `kinds`: which kernels wait for other processes, by their names; nullptr: none is known to.
   ProcessReader(Profiled& profile, KernelTable& kernels, LossCounts& losses, std::size_t process,
-                std::size_t run);
+                std::size_t run, const KernelKinds* kinds = nullptr);
 
   void record(const capture::Text& text) override;
   void record(const capture::Device& device) override;
@@ -78,7 +80,9 @@ class ProcessReader final : public CaptureVisitor {
   void take_codes();
   bool passed_over(std::uint32_t index);
   void made_room(ProfiledKernel& seen) const;
-  void ran(ProfiledKernel& seen, std::uint64_t device, std::uint64_t start, std::uint64_t end);
+  void ran(std::uint32_t index, std::uint64_t device, std::uint64_t stream, std::uint64_t start,
+           std::uint64_t end);
+  bool waits_for_others(std::uint32_t index);
 
   Profiled& profile_;
   KernelTable& kernels_;
@@ -93,6 +97,8 @@ class ProcessReader final : public CaptureVisitor {
   std::unordered_map<std::string, ProfiledCode> codes_;
   CorrelationJoin<std::uint32_t> join_;
   Timeline timeline_;
+  const KernelKinds* kinds_;
+  std::unordered_map<std::uint32_t, bool> waiting_;  // by kernel
   std::unordered_map<std::uint64_t, ThreadCalls> threads_;
   std::array<std::uint64_t, 2> kernel_calls_{}, graph_calls_{};  // by domain
   std::uint64_t launching_ns_ = 0;

@@ -43,7 +43,7 @@ void Timeline::Union::add(std::uint64_t start, std::uint64_t end) {
     pieces_.back().end = std::max(pieces_.back().end, end);
     return;
   }
-  pieces_.push_back({start, end, 0});
+  pieces_.push_back({start, end, 0, 0});
   // A device that has nothing to do for so long waits for something else than these launches.
   if (pieces_.size() > kMost) pieces_.pop_front();
 }
@@ -54,24 +54,35 @@ void Timeline::Union::forget_before(std::uint64_t time) {
 
 Timeline::Timeline() : sorter_([this](const Interval& interval) { take(interval); }) {}
 
-void Timeline::add(std::uint64_t device, std::uint32_t what, std::uint64_t start,
-                   std::uint64_t end) {
+void Timeline::add(std::uint64_t device, std::uint64_t stream, std::uint32_t what,
+                   std::uint64_t start, std::uint64_t end) {
   auto at = std::find_if(lanes_.begin(), lanes_.end(),
                          [&](const auto& lane) { return lane.first == device; });
   if (at == lanes_.end()) at = lanes_.insert(lanes_.end(), {device, &devices_[device]});
-  sorter_.add(
-      {start, end, kFirstDevice + 4 * static_cast<std::uint32_t>(at - lanes_.begin()) + what});
+  sorter_.add({start, end,
+               kFirstDevice + 4 * static_cast<std::uint32_t>(at - lanes_.begin()) + what,
+               at->second->streams.index_of(stream)});
 }
 
 void Timeline::take(const Interval& interval) {
   if (interval.lane == kLaunching) return launching_.add(interval.start, interval.end);
   if (interval.lane == kProfiler) return profiler_.add(interval.start, interval.end);
   auto& device = *lanes_[(interval.lane - kFirstDevice) / 4].second;
+  const auto what = (interval.lane - kFirstDevice) % 4;
   if (!device.seen) {
     device.seen = true;
     device.first = device.busy_until = device.kernels_until = interval.start;
   }
-  if (interval.start > device.busy_until) idle(device, device.busy_until, interval.start);
+  if (interval.start > device.busy_until) {
+    const auto launching = idle(device, device.busy_until, interval.start);
+    device.stretches.gap(device.busy_until, interval.start, launching);
+  }
+  if (what != kCopy) device.stretches.kernel();
+  device.streams.add(interval.stream,
+                     what == kCopy     ? StreamSweep::What::copy
+                     : what == kKernel ? StreamSweep::What::kernel
+                                       : StreamSweep::What::communication,
+                     interval.start, interval.end);
   const auto cover = [&](std::uint64_t& until, std::uint64_t& sum) {
     const auto from = std::max(until, interval.start);
     if (interval.end <= from) return;
@@ -79,24 +90,28 @@ void Timeline::take(const Interval& interval) {
     until = interval.end;
   };
   cover(device.busy_until, device.busy);
-  if ((interval.lane - kFirstDevice) % 4 == kKernel) cover(device.kernels_until, device.kernels);
+  if (what != kCopy) cover(device.kernels_until, device.kernels);
   device.last = device.busy_until;
 }
 
-void Timeline::idle(Device& device, std::uint64_t from, std::uint64_t to) {
+std::uint64_t Timeline::idle(Device& device, std::uint64_t from, std::uint64_t to) {
+  std::uint64_t launching = 0;
   for_each_common(launching_.pieces(), from, to, [&](std::uint64_t a, std::uint64_t b) {
-    device.idle_launching += b - a - common(profiler_.pieces(), a, b);
+    launching += b - a - common(profiler_.pieces(), a, b);
   });
+  device.idle_launching += launching;
   device.idle_profiler += common(profiler_.pieces(), from, to);
   std::uint64_t needed = to;  // no gap to come begins before this, on any device
   for (const auto& [ordinal, other] : devices_)
     if (other.seen && &other != &device) needed = std::min(needed, other.busy_until);
   launching_.forget_before(needed);
   profiler_.forget_before(needed);
+  return launching;
 }
 
-const std::map<std::uint64_t, Timeline::Device>& Timeline::finish() {
+std::map<std::uint64_t, Timeline::Device>& Timeline::finish() {
   sorter_.finish();
+  for (auto& [ordinal, device] : devices_) device.streams.finish();
   return devices_;
 }
 

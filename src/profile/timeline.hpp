@@ -6,12 +6,16 @@
 #include <map>
 #include <vector>
 
+#include "profile/launch_stretches.hpp"
+#include "profile/stream_sweep.hpp"
+
 namespace roofline {
 
-/// Something that took from `start` to `end` (ns). `lane` says what it was.
+/// Something that took from `start` to `end` (ns). `lane` says what it was, `stream` on which of
+/// its device's streams.
 struct Interval {
   std::uint64_t start = 0, end = 0;
-  std::uint32_t lane = 0;
+  std::uint32_t lane = 0, stream = 0;
 };
 
 /// Sorts a stream of intervals by their start as far as a window of kWindow of them can: records
@@ -42,25 +46,31 @@ class Timeline {
     bool seen = false;
     std::uint64_t first = 0, last = 0, busy = 0, kernels = 0, idle_launching = 0, idle_profiler = 0;
     std::uint64_t busy_until = 0, kernels_until = 0;  // while it is computed
+    StreamSweep streams;
+    LaunchStretches stretches;
   };
 
   Timeline();
-  void kernel(std::uint64_t device, std::uint64_t start, std::uint64_t end) {
-    add(device, kKernel, start, end);
+  /// `communication`: it waits for other processes.
+  void kernel(std::uint64_t device, std::uint64_t stream, std::uint64_t start, std::uint64_t end,
+              bool communication = false) {
+    add(device, stream, communication ? kCommunication : kKernel, start, end);
   }
-  void copy(std::uint64_t device, std::uint64_t start, std::uint64_t end) {
-    add(device, kCopy, start, end);
+  void copy(std::uint64_t device, std::uint64_t stream, std::uint64_t start, std::uint64_t end) {
+    add(device, stream, kCopy, start, end);
   }
-  void launching(std::uint64_t start, std::uint64_t end) { sorter_.add({start, end, kLaunching}); }
-  void profiler(std::uint64_t start, std::uint64_t end) { sorter_.add({start, end, kProfiler}); }
+  void launching(std::uint64_t start, std::uint64_t end) {
+    sorter_.add({start, end, kLaunching, 0});
+  }
+  void profiler(std::uint64_t start, std::uint64_t end) { sorter_.add({start, end, kProfiler, 0}); }
 
   /// By device ordinal. No more intervals after this.
-  const std::map<std::uint64_t, Device>& finish();
+  std::map<std::uint64_t, Device>& finish();
 
  private:
   // A lane of a device is 4 * its index and what it did; host lanes stand below the first.
   static constexpr std::uint32_t kLaunching = 0, kProfiler = 1, kKernel = 0, kCopy = 1,
-                                 kFirstDevice = 4;
+                                 kCommunication = 2, kFirstDevice = 4;
   /// Disjoint pieces of time in order.
   class Union {
    public:
@@ -73,9 +83,11 @@ class Timeline {
     std::deque<Interval> pieces_;
   };
 
-  void add(std::uint64_t device, std::uint32_t what, std::uint64_t start, std::uint64_t end);
+  void add(std::uint64_t device, std::uint64_t stream, std::uint32_t what, std::uint64_t start,
+           std::uint64_t end);
   void take(const Interval& interval);
-  void idle(Device& device, std::uint64_t from, std::uint64_t to);
+  /// Of a gap; what of it launching explains.
+  std::uint64_t idle(Device& device, std::uint64_t from, std::uint64_t to);
 
   IntervalSorter sorter_;
   Union launching_, profiler_;

@@ -58,7 +58,8 @@ struct KernelFinding {
 
 /// The run as a whole, on the device that was at it longest: of the run whose length is the median.
 struct SequenceFinding {
-  std::size_t process = 0;  ///< index into Profiled::processes
+  std::size_t process = 0;   ///< index into Profiled::processes
+  std::size_t activity = 0;  ///< index into Profiled::activity
   Seconds span, busy, idle, idle_launching, idle_profiler;
   std::uint64_t launches = 0;  ///< kernels
   std::uint64_t launch_calls = 0, graph_launches = 0;

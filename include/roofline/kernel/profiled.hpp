@@ -23,6 +23,21 @@ struct ProfiledDevice {
   bool simulated = false;  ///< no such GPU exists
 };
 
+/// What was on one stream of a device.
+struct StreamActivity {
+  std::uint64_t stream = 0, kernels = 0, copies = 0;  ///< sets count as copies
+  Seconds busy;                                       ///< with a kernel or a copy on it
+  Seconds alone;                                      ///< of that with nothing on another stream
+};
+
+/// A stretch in which the device idled for launches a quarter of the time and more.
+struct LaunchBoundStretch {
+  Seconds at;                 ///< from the first kernel or copy of the device
+  Seconds span, idle;         ///< idle: while the host was launching
+  std::uint64_t kernels = 0;  ///< that were started in it
+  std::string range;          ///< the shortest range that it begins in; empty: none
+};
+
 /// What one device did in one process. Times of the profiler's clock; nothing of it is a sum over
 /// streams.
 struct DeviceActivity {
@@ -34,7 +49,12 @@ struct DeviceActivity {
   Seconds idle_launching;  ///< idle, while a host thread was enqueueing; without what the profiler
                            ///< itself took
   Seconds idle_profiler;   ///< idle, while the profiler or the driver took time for itself
+  Seconds overlapped;      ///< two streams and more at work
+  Seconds copying, copying_exposed;  ///< with a copy or set; exposed: no kernel that computes
+  Seconds communicating, communicating_exposed;  ///< with a kernel that waits for other processes
   std::uint64_t launches = 0, copies = 0;
+  std::vector<StreamActivity> streams;        ///< the busiest first
+  std::vector<LaunchBoundStretch> stretches;  ///< those that cost most first
   Seconds idle() const { return span - busy; }
 };
 

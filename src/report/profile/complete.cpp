@@ -1,20 +1,11 @@
 #include <algorithm>
 
 #include "report/profile/profile_report.hpp"
-#include "roofline/base/yaml.hpp"
 #include "roofline/kernel/kernel_kind.hpp"
 
 namespace roofline {
 
-Errors complete(ProfileReport& report, std::string_view names) {
-  KernelKinds kinds;
-  if (!names.empty()) {
-    const auto document = read_yaml(std::string(names), "names.yaml");
-    if (!document) return document.error();
-    auto read = KernelKinds::read(*document);
-    if (!read) return read.error();
-    kinds = std::move(*read);
-  }
+Errors complete(ProfileReport& report, const KernelKinds& kinds) {
   const auto binding = bind_launches(report.entries, report.profile.kernels);
   if (!binding) return binding.error();
   FindingOptions options;

@@ -41,6 +41,7 @@ class ProfileJson {
     ranges();
     ranks();
     sequence();
+    write_devices_json(json_, report_);
     sampled();
     totals();
     coverage();

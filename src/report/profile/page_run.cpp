@@ -21,6 +21,7 @@ class Run : Section {
 
   void write() {
     sequence();
+    write_devices(page_, report_, options_);
     sampled();
     ranges();
     ranks();
@@ -36,10 +37,12 @@ class Run : Section {
                               report_.profile.runs > 1 ? ", in the run of median length" : ""));
     std::vector<PageFact> facts = {
         {"span", seconds(s.span),
-         fmt::format("{}, {}{}", plural(s.launches, "kernel"), plural(s.launch_calls, "launch"),
+         fmt::format("{}{}{}", plural(s.launches, "kernel"),
+                     s.launch_calls > 0 ? ", " + plural(s.launch_calls, "launch") : "",
                      s.graph_launches > 0 ? ", " + plural(s.graph_launches, "graph launch") : "")},
         {"GPU busy", percent(s.busy_share()),
          seconds(s.busy) + " with a kernel or a copy on some stream"}};
+    add_overlap(facts, report_.profile.activity[s.activity]);
     if (s.idle > Seconds(0)) facts.push_back({"idle", seconds(s.idle), idle_text(s)});
     if (s.launch_calls + s.graph_launches > 0)
       facts.push_back(

@@ -40,6 +40,9 @@ bool has_block(const KernelFinding& finding, const ProfileReport& report,
 void write_verdict(Page& page, const ProfileReport& report, const ProfilePageOptions& options,
                    const KernelFinding& finding, bool named);
 /// The run as a whole, what sampling saw, ranges, ranks.
+/// What of a device's work ran beside other work, as rows of the run.
+void add_overlap(std::vector<PageFact>& facts, const DeviceActivity& activity);
+void write_devices(Page& page, const ProfileReport& report, const ProfilePageOptions& options);
 void write_run(Page& page, const ProfileReport& report, const ProfilePageOptions& options);
 
 }  // namespace roofline::profile_page

@@ -8,6 +8,7 @@
 #include "report/json_writer.hpp"
 #include "report/page/page.hpp"
 #include "roofline/analysis/profile_findings.hpp"
+#include "roofline/kernel/kernel_kind.hpp"
 
 namespace roofline {
 
@@ -48,8 +49,8 @@ struct ProfileReport {
   std::vector<Remark> warnings;  ///< code and sentence
 };
 
-/// `report.findings` from the rest. `names`: text of the table of names; empty: no labels.
-Errors complete(ProfileReport& report, std::string_view names);
+/// `report.findings` from the rest. `kinds`: the labels.
+Errors complete(ProfileReport& report, const KernelKinds& kinds);
 
 struct ProfilePageOptions {
   int verbosity = 0;  ///< -1 verdict lines only, 1 every kernel
@@ -61,6 +62,10 @@ void write_profile_page(Page& page, const ProfileReport& report, const ProfilePa
 /// One roofline.result/1 document (docs/formats.md).
 void write_profile_json(JsonWriter& json, const ProfileReport& report,
                         std::string_view tool_version);
+
+/// `devices`: what ran beside what on each device of the run that the sequence is of, and where it
+/// waited for launches.
+void write_devices_json(JsonWriter& json, const ProfileReport& report);
 
 /// The kernels as CSV, one row each, base units in the column names.
 std::string profile_csv(const ProfileReport& report);
