@@ -2,7 +2,7 @@
 #include <cctype>
 #include <set>
 
-#include "unit/ingest/formats/imported.hpp"
+#include "unit/ingest/formats/import_fixture.hpp"
 
 namespace roofline {
 namespace {

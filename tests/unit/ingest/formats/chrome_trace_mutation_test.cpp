@@ -1,6 +1,6 @@
 #include <random>
 
-#include "unit/ingest/formats/imported.hpp"
+#include "unit/ingest/formats/import_fixture.hpp"
 
 namespace roofline {
 namespace {

@@ -5,7 +5,7 @@
 #include "ingest/formats/json_repair.hpp"
 #include "ingest/mapping/known_operations.hpp"
 #include "roofline/ingest/mapping.hpp"
-#include "unit/ingest/formats/imported.hpp"
+#include "unit/ingest/formats/import_fixture.hpp"
 
 namespace roofline {
 namespace {

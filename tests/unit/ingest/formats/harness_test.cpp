@@ -2,9 +2,8 @@
 
 #include <cmath>
 #include <fstream>
-#include <sstream>
 
-#include "unit/ingest/formats/imported.hpp"
+#include "unit/ingest/formats/import_fixture.hpp"
 
 /// Benchmark harnesses, and files that are known and hold no kernels.
 namespace roofline {
@@ -240,19 +239,8 @@ TEST(Sniffing, EveryCorpusFileHasTheFormatOfItsKind) {
 
 TEST(Harnesses, DamageEndsWell) {
   for (const char* name : {"bench/nvbench.md", "bench/cutlass.txt", "bench/triton_ms.csv"}) {
-    std::ifstream in(data(name));
-    std::stringstream all;
-    all << in.rdbuf();
-    const auto whole = all.str();
-    for (std::size_t part = 0; part < 16; ++part)
-      import_back(TemporaryFile("cut", whole.substr(0, whole.size() * part / 16)).path());
-    std::uint64_t state = 11;
-    for (int round = 0; round < 100; ++round) {
-      auto changed = whole;
-      state = state * 6364136223846793005u + 1442695040888963407u;
-      changed[(state >> 33) % changed.size()] = "\",|\n-9\x00\xff("[(state >> 20) % 9];
-      import_back(TemporaryFile("changed", changed).path());
-    }
+    test::expect_damage_ends_well("damaged", test::bytes_of(data(name)),
+                                  std::string_view("\",|\n-9\x00\xff(", 9));
   }
 }
 

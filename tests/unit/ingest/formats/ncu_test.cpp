@@ -2,20 +2,19 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <fstream>
-#include <sstream>
 
 #include "ingest/decimal_sign.hpp"
 #include "ingest/formats/ncu_kernels.hpp"
 #include "ingest/text_table.hpp"
 #include "roofline/kernel/function_name.hpp"
 #include "roofline/kernel/measured_counters.hpp"
-#include "unit/ingest/formats/imported.hpp"
+#include "unit/ingest/formats/import_fixture.hpp"
 
 namespace roofline {
 namespace {
 
 using test::corpus;
+using test::counters_of;
 using test::data;
 using test::expected;
 using test::import_back;
@@ -26,12 +25,6 @@ std::uint64_t kernels_of(const ReadBack& back) {
   std::uint64_t count = 0;  // each profiled launch has counters, a time or not
   for (const auto& kernel : back.profile.kernels) count += kernel.counters.size();
   return count;
-}
-
-MeasuredCounters counters_of(const ProfiledKernel& kernel, std::size_t occurrence = 0) {
-  const auto& values = kernel.counters.at(occurrence).values;
-  return measured_counters(
-      std::vector<std::pair<std::string, double>>(values.begin(), values.end()));
 }
 
 std::array<std::uint64_t, 3> extent(const std::string& text) {
@@ -302,27 +295,10 @@ TEST(TextTables, Fields) {
 /// refused, and never more than the whole has.
 TEST(NcuFiles, DamageEndsWell) {
   for (const char* name : {"ncu/long_usecond.csv", "ncu/wide_roofline.csv", "ncu/page.txt"}) {
-    std::ifstream in(data(name));
-    std::stringstream all;
-    all << in.rdbuf();
-    const auto whole = all.str();
-    for (std::size_t part = 0; part < 16; ++part) {
-      const TemporaryFile file("cut.txt", whole.substr(0, whole.size() * part / 16));
-      const auto back = import_back(file.path());
-      EXPECT_LE(back.launches(), 2u);
-    }
-    std::uint64_t state = 12345;
-    for (int round = 0; round < 100; ++round) {
-      auto changed = whole;
-      for (int i = 0; i < 3; ++i) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        changed[(state >> 33) % changed.size()] =
-            "\"\n,\x00\xff"
-            "9e-(x"[(state >> 20) % 10];
-      }
-      const TemporaryFile file("changed.txt", changed);
-      import_back(file.path());
-    }
+    test::expect_damage_ends_well("damaged.txt", test::bytes_of(data(name)),
+                                  std::string_view("\"\n,\x00\xff"
+                                                   "9e-(x",
+                                                   10));
   }
 }
 

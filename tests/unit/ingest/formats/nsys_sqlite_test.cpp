@@ -5,7 +5,7 @@
 #include "ingest/formats/nsys_ranges.hpp"
 #include "roofline/ingest/mapping.hpp"
 #include "roofline/kernel/function_name.hpp"
-#include "unit/ingest/formats/imported.hpp"
+#include "unit/ingest/formats/import_fixture.hpp"
 
 namespace roofline {
 namespace {
@@ -86,9 +86,8 @@ TEST(NsysSqlite, CorpusIsReadAsExpected) {
     for (const auto& device : back.profile.activity) on_device[device.device] += device.launches;
     for (const auto& row : facts["by_device"])
       EXPECT_EQ(on_device[row[0].get<std::uint64_t>()], row[1].get<std::uint64_t>());
-    std::uint64_t copies = 0;
-    for (const auto& device : back.profile.activity) copies += device.copies;
-    EXPECT_GE(copies, facts["memcpy"][0].get<std::uint64_t>());  // sets are copies as well
+    EXPECT_GE(test::copies_of(back),
+              facts["memcpy"][0].get<std::uint64_t>());  // sets are copies as well
     EXPECT_NE(back.tool().find(facts["nsys"].get<std::string>()), std::string::npos);
   }
   EXPECT_EQ(files, 6);
@@ -162,6 +161,16 @@ TEST(NsysSqlite, OperatorsOfEmitNvtx) {
   // A range of the user's own is a phase by its name alone, and no operator.
   ASSERT_EQ(back.profile.ranges.size(), 2u);  // the first is the whole program
   EXPECT_EQ(back.profile.ranges[1].name, "Optimizer.step");
+}
+
+TEST(NsysSqlite, DamagedOperatorsEndWell) {
+  constexpr std::size_t kHeader = 100;  // with another header it is no database
+  test::expect_damage_ends_well("damaged.sqlite", made(kEmitted), {}, kHeader);
+  // Nodes that are copies of one another in a circle.
+  const TemporaryFile circle(
+      "circle.sqlite", made(kEmitted + "UPDATE CUDA_GRAPH_NODE_EVENTS SET "
+                                       "originalGraphNodeId=graphNodeId+10 WHERE graphNodeId<70;"));
+  EXPECT_EQ(import_back(circle.path()).launches(), 7u);
 }
 
 TEST(NsysSqlite, NamesOfEmitNvtx) {

@@ -1,27 +1,21 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <fstream>
-#include <sstream>
 
 #include "roofline/kernel/function_name.hpp"
-#include "unit/ingest/formats/imported.hpp"
+#include "unit/ingest/formats/import_fixture.hpp"
 
 /// What nvprof and nsys stats print.
 namespace roofline {
 namespace {
 
+using test::copies_of;
 using test::corpus;
 using test::data;
 using test::expected;
 using test::import_back;
 using test::TemporaryFile;
 
-std::uint64_t copies_of(const test::ReadBack& back) {
-  std::uint64_t copies = 0;
-  for (const auto& device : back.profile.activity) copies += device.copies;
-  return copies;
-}
 long long ns(Seconds time) { return std::llround(time.value() * 1e9); }
 
 TEST(NsysStats, CorpusAgreesWithItsDatabase) {
@@ -165,23 +159,8 @@ TEST(NvprofCsv, TraceAndSums) {
 TEST(NvidiaTables, DamageEndsWell) {
   for (const char* name : {"nsys/cuda_gpu_trace.csv", "nsys/kern_sum.txt", "nvprof/gpu_trace.csv",
                            "nvprof/sums.csv"}) {
-    std::ifstream in(data(name));
-    std::stringstream all;
-    all << in.rdbuf();
-    const auto whole = all.str();
-    for (std::size_t part = 0; part < 16; ++part)
-      EXPECT_LE(import_back(TemporaryFile("cut", whole.substr(0, whole.size() * part / 16)).path())
-                    .launches(),
-                4u);
-    std::uint64_t state = 7;
-    for (int round = 0; round < 100; ++round) {
-      auto changed = whole;
-      for (int i = 0; i < 3; ++i) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        changed[(state >> 33) % changed.size()] = "\",\n-E\x00\xff("[(state >> 20) % 8];
-      }
-      import_back(TemporaryFile("changed", changed).path());
-    }
+    test::expect_damage_ends_well("damaged", test::bytes_of(data(name)),
+                                  std::string_view("\",\n-E\x00\xff(", 8));
   }
 }
 

@@ -418,5 +418,53 @@ TEST(HloText, DamageIsRefused) {
     EXPECT_FALSE(read_text(text)) << text;
 }
 
+/// Single characters changed, and lines left out: read or refused, and counted or not known.
+TEST(HloText, ChangesEndWell) {
+  const std::string whole = std::string(kAdd) + R"(
+%fused (p: f32[100,16], q: s32[]) -> (f32[100,4], f32[100]) {
+  %p = f32[100,16]{1,0} parameter(0)
+  %q = s32[] parameter(1)
+  %zero = f32[] constant(0)
+  %l = f32[100,4] slice(%p), slice={[0:100], [4:8:1]}
+  %d = f32[100,4] dynamic-slice(%p, %q, %q), dynamic_slice_sizes={100,4}
+  %s = f32[100,4] multiply(%l, %d)
+  %r = f32[100] reduce(%s, %zero), dimensions={1}, to_apply=%sum
+  ROOT %t = (f32[100,4], f32[100]) tuple(%s, %r)
+}
+ENTRY %main (a: f32[100,16], i: s32[]) -> (f32[100,4], f32[100]) {
+  %a = f32[100,16] parameter(0)
+  %i = s32[] parameter(1)
+  %w = f32[100,16] reduce-window(%a, %i), window={size=3x1 stride=1x1 pad=1_1x0_0}, to_apply=%sum
+  %c = (f32[16,16], s8[64]) custom-call(%a, %w), custom_call_target="__cublas$gemm", backend_config={"gemm_backend_config":{"alpha_real":1,"beta":0,"dot_dimension_numbers":{"lhs_contracting_dimensions":["0"]},"epilogue":"DEFAULT"}}
+  ROOT %fusion = (f32[100,4], f32[100]) fusion(%w, %i), kind=kInput, calls=%fused
+}
+)";
+  const auto count_all = [](const std::string& text) {
+    const auto module = read_text(text);
+    if (!module) return 0;
+    int counted = 0;
+    for (std::uint32_t c = 0; c < module->computations.size(); ++c)
+      for (std::uint32_t i = 0; i < module->computations[c].instructions.size(); ++i) {
+        const auto operation = operation_of(*module, {c, i});
+        counted += map_operation(operation, "kernel") ? 1 : 0;
+      }
+    return counted;
+  };
+  EXPECT_GE(count_all(whole), 8);
+  std::uint64_t state = 271828;
+  for (int round = 0; round < 3000; ++round) {
+    auto changed = whole;
+    for (int i = 0; i < 2; ++i) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      const auto at = (state >> 33) % changed.size();
+      if ((state >> 20) % 8 == 0)
+        changed.erase(at, 1 + (state >> 24) % 40);
+      else
+        changed[at] = "0129,(){}[]%= \n\"fsx-*/"[(state >> 20) % 23];
+    }
+    count_all(changed);
+  }
+}
+
 }  // namespace
 }  // namespace roofline::hlo

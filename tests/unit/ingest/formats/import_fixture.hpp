@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "roofline/ingest/importer.hpp"
+#include "roofline/kernel/measured_counters.hpp"
 #include "roofline/profile/collect.hpp"
 
 /// What the tests of importers share: a file imported and read as a profile, and the corpus of real
@@ -101,6 +102,49 @@ class TemporaryFile {
   std::filesystem::path folder_;
   std::string path_;
 };
+
+/// The bytes of a file.
+inline std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file) << path;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Copies and sets on all devices.
+inline std::uint64_t copies_of(const ReadBack& back) {
+  std::uint64_t copies = 0;
+  for (const auto& device : back.profile.activity) copies += device.copies;
+  return copies;
+}
+
+/// What a kernel's counters say, of one of its profiled launches.
+inline MeasuredCounters counters_of(const ProfiledKernel& kernel, std::size_t occurrence = 0) {
+  const auto& values = kernel.counters.at(occurrence).values;
+  return measured_counters(
+      std::vector<std::pair<std::string, double>>(values.begin(), values.end()));
+}
+
+/// A file called `name` that holds `whole`, cut in many places and with up to three of its bytes
+/// changed to some of `alphabet` (any, where it is empty) behind the first `kept`, is read or
+/// refused; a cut one never has more launches than the whole.
+inline void expect_damage_ends_well(const std::string& name, const std::string& whole,
+                                    std::string_view alphabet = {}, std::size_t kept = 0) {
+  const auto most = import_back(TemporaryFile(name, whole).path()).launches();
+  for (std::size_t size = 0; size < whole.size(); size += whole.size() / 61 + 1)
+    EXPECT_LE(import_back(TemporaryFile(name, whole.substr(0, size)).path()).launches(), most)
+        << size;
+  std::uint64_t state = 4711;
+  for (int round = 0; round < 100; ++round) {
+    auto changed = whole;
+    for (int i = 0; i < 3; ++i) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      const auto other = (state >> 20) % (alphabet.empty() ? 256 : alphabet.size());
+      changed[kept + (state >> 33) % (changed.size() - kept)] =
+          alphabet.empty() ? static_cast<char>(other) : alphabet[other];
+    }
+    import_back(TemporaryFile(name, changed).path());
+  }
+}
 
 }  // namespace roofline::test
 
