@@ -48,6 +48,8 @@ def main():
     seconds = {mode: statistics.median(row[0] for row in rows) for mode, rows in seen.items()}
     peak = {mode: max(row[1] for row in rows) for mode, rows in seen.items()}
     size = max(row[2] for row in seen["trace"]) / launches
+    if size == 0:
+        sys.exit("the plug-in captured nothing, so nothing was measured: are both simulated libraries in SIM_FOLDER?")
     added = (seconds["trace"] - seconds["count"]) / launches * 1e9
     memory = peak["trace"] - peak["count"]
     rows = (

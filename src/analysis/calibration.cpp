@@ -49,6 +49,7 @@ struct ClassRow {
 };
 constexpr ClassRow kClasses[] = {{"gemm", {RateType::bf16, RateType::fp16}},
                                  {"gemm_8bit", {RateType::fp8, RateType::int8}},
+                                 {"gemm_4bit", {RateType::fp4, RateType::fp4}},
                                  {"gemm_wide", {RateType::tf32, RateType::fp32}},
                                  {"attention_prefill", {RateType::bf16, RateType::fp16}}};
 

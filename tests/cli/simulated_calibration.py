@@ -82,6 +82,30 @@ class Rates(unittest.TestCase):
         self.check(0.2, 1, False, "% of the data sheet")
 
 
+class DataCentreBlackwell(unittest.TestCase):
+    """A B200 of 148 SMs: blocks of an SM, iterations, 4 products of m128n256 in each."""
+    ATTRIBUTES = {"b200": "75=10,76=0,16=148", "b300": "75=10,76=3,16=148"}
+    WORK = {"tcgen05_bf16": 148 * 2 * 8192 * 4 * 2 * 128 * 256 * 16, "tcgen05_fp8": 148 * 2 * 8192 * 4 * 2 * 128 * 256 * 32,
+            "tcgen05_fp4": 148 * 1 * 8192 * 4 * 2 * 128 * 256 * 64, "tcgen05_int8": 148 * 2 * 8192 * 4 * 2 * 128 * 256 * 32}
+    SHEET = {"tcgen05_bf16": 2250e12, "tcgen05_fp8": 4500e12, "tcgen05_fp4": 9000e12, "tcgen05_int8": 4500e12}
+
+    def test_rates_are_work_over_time(self):
+        times = ",".join(f"roofline_internal_{name}={round(1e9 * work / (0.75 * self.SHEET[name]))}" for name, work in self.WORK.items())
+        done = run("calibrate", "--json", "--gpu", "b200", "--quick", "--only", ",".join(self.WORK), SIMCUDA_ATTRIBUTES=self.ATTRIBUTES["b200"],
+                   SIMCUDA_KERNEL_NS=times)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for row in json.loads(done.stdout)["ceilings"]:
+            with self.subTest(row["name"]):
+                self.assertEqual(row["datasheet"], self.SHEET[row["name"]])
+                self.assertAlmostEqual(row["of_datasheet"], 0.75, delta=0.01)
+                self.assertNotIn("mma_sync", row)
+
+    def test_what_no_kernel_reaches_is_said(self):
+        for gpu, missing in (("b200", []), ("b300", ["tensor:fp4", "tensor:int8"])):
+            done = run("calibrate", "--json", "--gpu", gpu, "--quick", "--no-save", SIMCUDA_ATTRIBUTES=self.ATTRIBUTES[gpu])
+            self.assertEqual([row["name"] for row in json.loads(done.stdout)["missing"]], missing)
+
+
 class WithoutAnswer(unittest.TestCase):
     ROWS = [
         # options, simulated driver, variables, exit code, words

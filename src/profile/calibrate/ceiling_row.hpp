@@ -19,11 +19,15 @@ enum class Method {
   exponential,
   mma,
   wgmma,
+  tcgen05,
   stream_launch,
   graph_launch,
   copy_to_device,
   copy_to_host,
 };
+
+/// Bytes of a row of A or of B^T that a tensor instruction from shared memory takes.
+inline constexpr unsigned kTileRow = 32;
 
 /// One tensor instruction: C[m,n] += A[m,k] B[k,n].
 struct TensorShape {
@@ -56,7 +60,7 @@ inline constexpr unsigned kSharedSlots = 512;  ///< of 16 bytes, one for each th
 inline constexpr unsigned kSharedReads = 8;    ///< per iteration
 inline constexpr unsigned kSteps = 8;          ///< of each chain per iteration
 inline constexpr unsigned kSets = 4;           ///< accumulators of mma.sync
-inline constexpr unsigned kBatch = 4;          ///< wgmma per iteration
+inline constexpr unsigned kBatch = 4;          ///< wgmma and tcgen05.mma per iteration
 /// Independent chains of a thread: enough for the latency with 64 warps.
 unsigned chains_of(const CeilingRow& row);
 /// Chains are x = x * x + c: chaotic for this c, so that data keep changing, and bounded to [-2,

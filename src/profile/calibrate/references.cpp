@@ -180,7 +180,10 @@ struct Expected {
   }
 };
 double tolerance_of(std::string_view type) {
-  return type == "s8" ? 0 : type == "f64" ? 1e-14 : type == "e4m3" ? 2e-3 : 1e-5;
+  return type == "s8"                                         ? 0
+         : type == "f64"                                      ? 1e-14
+         : type == "e4m3" || type == "e2m3" || type == "e2m1" ? 2e-3
+                                                              : 1e-5;
 }
 
 std::string wrong_product(unsigned row, unsigned column, double seen, double expected) {
@@ -246,31 +249,83 @@ std::string check_mma(const CeilingRow& row, const TestData& data, const Bytes& 
   return {};
 }
 
+/// A number of few bits: sign, `exponent_bits`, `digit_bits`; no infinities, no NaN.
+double tiny_float(unsigned bits, int exponent_bits, int digit_bits) {
+  const int exponent = static_cast<int>(bits >> digit_bits & ((1U << exponent_bits) - 1)),
+            digits = static_cast<int>(bits & ((1U << digit_bits) - 1)),
+            bias = (1 << (exponent_bits - 1)) - 1;
+  const double size = exponent == 0
+                          ? std::ldexp(digits, 1 - bias - digit_bits)
+                          : std::ldexp((1 << digit_bits) + digits, exponent - bias - digit_bits);
+  return bits >> (exponent_bits + digit_bits) & 1 ? -size : size;
+}
+
+/// Element `index` of the 16 bytes at `at`: 16 of 6 bits and 4 bytes of nothing (PTX ISA, "Packing
+/// formats"), 32 of 4 bits, or whole bytes and more.
+double chunk_element(const Bytes& bytes, std::size_t at, std::string_view type, unsigned index) {
+  if (type == "e2m1") {
+    const auto byte = load<unsigned char>(bytes, at + index / 2);
+    return tiny_float(index % 2 ? byte >> 4 : byte & 15, 2, 1);
+  }
+  if (type == "e2m3") {
+    const std::size_t bit = std::size_t{6} * index;
+    unsigned word = load<unsigned char>(bytes, at + bit / 8);
+    word |= static_cast<unsigned>(load<unsigned char>(bytes, at + bit / 8 + 1)) << 8;
+    return tiny_float(word >> (bit % 8) & 63, 2, 3);
+  }
+  return element(bytes, at + std::size_t{4} * index / per_word(type), type, 0);
+}
+
 /// A and B^T lie row after row, in core matrices of 8 rows and 16 bytes, two of them along k.
 double tile_element(const CeilingRow& row, const TestData& data, std::size_t base, unsigned line,
                     unsigned k) {
-  const unsigned bytes = 4 / per_word(row.tensor.operands), at = k * bytes;
+  const unsigned chunk = row.tensor.k / 2;  // elements
   const std::size_t place =
-      base + std::size_t{256} * (line / 8) + 128 * (at / 16) + 16 * (line % 8) + at % 16;
-  return element(data.input, place, row.tensor.operands, 0);
+      base + std::size_t{256} * (line / 8) + std::size_t{128} * (k / chunk) + 16 * (line % 8);
+  return chunk_element(data.input, place, row.tensor.operands, k % chunk);
+}
+
+Expected tile_product(const CeilingRow& row, const TestData& data, unsigned i, unsigned j) {
+  Expected sum;
+  for (unsigned k = 0; k < row.tensor.k; ++k) {
+    const double term = tile_element(row, data, 0, i, k) *
+                        tile_element(row, data, std::size_t{kTileRow} * row.tensor.m, j, k);
+    sum.value += term;
+    sum.size += std::abs(term);
+  }
+  return sum;
+}
+
+/// Products that the kernel added up before the one that is checked, and that one.
+double products_of(const CeilingRow& row, const TestData& data) {
+  return row.tensor.sums == "s32" ? double{kBatch} * data.iterations + 1 : 1;
 }
 
 std::string check_wgmma(const CeilingRow& row, const TestData& data, const Bytes& output) {
   const auto& t = row.tensor;
-  const bool integer = t.sums == "s32";
-  const double times = integer ? double{kBatch} * data.iterations + 1 : 1;
+  const double times = products_of(row, data);
   for (unsigned thread = 0; thread < row.threads; ++thread)
     for (unsigned c = 0; c < t.c_words; ++c) {
       const unsigned i = 16 * (thread / 32) + thread % 32 / 4 + 8 * (c / 2 % 2);
       const unsigned j = 8 * (c / 4) + 2 * (thread % 4) + c % 2;
-      Expected sum;
-      for (unsigned k = 0; k < t.k; ++k) {
-        const double term = tile_element(row, data, 0, i, k) *
-                            tile_element(row, data, std::size_t{32} * t.m, j, k) * times;
-        sum.value += term;
-        sum.size += std::abs(term);
-      }
+      auto sum = tile_product(row, data, i, j);
+      sum.value *= times, sum.size *= times;
       const double seen = sum_at(output, t.sums, std::size_t{thread} * t.c_words + c);
+      if (!sum.close_to(seen, tolerance_of(t.operands)))
+        return wrong_product(i, j, seen, sum.value);
+    }
+  return {};
+}
+
+/// Row i of C is lane i of tensor memory, and thread i wrote it.
+std::string check_tcgen05(const CeilingRow& row, const TestData& data, const Bytes& output) {
+  const auto& t = row.tensor;
+  const double times = products_of(row, data);
+  for (unsigned i = 0; i < t.m; ++i)
+    for (unsigned j = 0; j < t.n; ++j) {
+      auto sum = tile_product(row, data, i, j);
+      sum.value *= times, sum.size *= times;
+      const double seen = sum_at(output, t.sums, std::size_t{i} * t.n + j);
       if (!sum.close_to(seen, tolerance_of(t.operands)))
         return wrong_product(i, j, seen, sum.value);
     }
@@ -290,7 +345,8 @@ std::size_t checked_bytes(const CeilingRow& row, const TestData& data) {
       return data.output_bytes / row.threads;
     case Method::mma:  // of one warp
       return std::size_t{row.tensor.operands == "f64" ? 8U : 4U} * kSets * row.tensor.c_words * 32;
-    case Method::wgmma: return std::size_t{4} * row.tensor.c_words * row.threads;
+    case Method::wgmma:
+    case Method::tcgen05: return std::size_t{4} * row.tensor.c_words * row.threads;
     default: return data.output_bytes;
   }
 }
@@ -306,6 +362,7 @@ std::string output_fault(const CeilingRow& row, const TestData& data, const Byte
     case Method::exponential: return check_chains(row, data, output);
     case Method::mma: return check_mma(row, data, output);
     case Method::wgmma: return check_wgmma(row, data, output);
+    case Method::tcgen05: return check_tcgen05(row, data, output);
     case Method::stream_launch:
     case Method::graph_launch:
     case Method::copy_to_device:

@@ -19,6 +19,10 @@ std::vector<unsigned char> random_bytes(std::size_t bytes, DType dtype) {
   // tf32 reads the upper 19 bits: what a tensor core drops is not there to begin with.
   if (dtype == DType::tf32)
     for (std::size_t at = 0; at + 4 <= bytes; at += 4) data[at] = 0, data[at + 1] &= 0xe0;
+  // 16 numbers of 6 bits, then nothing: every pattern is finite.
+  if (dtype == DType::fp6_e2m3)
+    for (std::size_t at = 0; at < bytes; ++at)
+      if (at % 16 >= 12) data[at] = 0;
   return data;
 }
 
@@ -69,9 +73,10 @@ void tensor(TestData& data, const CeilingRow& row) {
   const auto& t = row.tensor;
   const double product = 2.0 * t.m * t.n * t.k;
   const std::size_t places = t.sums == "s32" ? 1 : 2;  // floats: what the loop left stands behind
-  if (row.method == Method::wgmma) {
-    data.input_bytes = std::size_t{32} * (t.m + t.n);
+  if (row.method == Method::wgmma || row.method == Method::tcgen05) {
+    data.input_bytes = std::size_t{kTileRow} * (t.m + t.n);
     data.output_bytes = places * 4 * t.c_words * row.threads;
+    if (row.method == Method::tcgen05) data.output_bytes /= places;  // the loop's are not written
     data.work = product * kBatch * data.blocks * row.iterations;
   } else {
     const std::size_t word = t.operands == "f64" ? 8 : 4;
@@ -103,7 +108,8 @@ TestData test_data(const CeilingRow& row, const cuda::DeviceInfo& device, std::s
     case Method::fma:
     case Method::exponential: chains(data, row); break;
     case Method::mma:
-    case Method::wgmma: tensor(data, row); break;
+    case Method::wgmma:
+    case Method::tcgen05: tensor(data, row); break;
     case Method::stream_launch:
     case Method::graph_launch:
     case Method::copy_to_device:

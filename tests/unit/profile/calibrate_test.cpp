@@ -35,7 +35,8 @@ bool has_kernel(const CeilingRow& row) { return row.method < Method::stream_laun
 /// The row with fewer threads and iterations: the code is the same for all.
 CeilingRow shrunk(CeilingRow row) {
   row.iterations = 3;
-  const bool warps = row.method == Method::mma || row.method == Method::wgmma,
+  const bool warps = row.method == Method::mma || row.method == Method::wgmma ||
+                     row.method == Method::tcgen05,
              shared = row.method == Method::shared_read;
   if (row.method == Method::mma)
     row.threads = 64;
@@ -102,6 +103,10 @@ double work_of(const std::string& name, unsigned threads) {
     return 2.0 * m * n * k * threads / 32;
   if (std::sscanf(name.c_str(), "wgmma.mma_async.sync.aligned.m%un%uk%u", &m, &n, &k) == 3)
     return 2.0 * m * n * k;
+  if (name.starts_with("tcgen05.mma")) {
+    const auto is = [&](const char* kind) { return name.find(kind) != std::string::npos; };
+    return 2.0 * 128 * 256 * (is("tf32") ? 8 : is("kind::f16") ? 16 : is("mxf4") ? 64 : 32);
+  }
   if (name.find("v4") != std::string::npos) return 16 * t;  // bytes
   return 0;
 }
@@ -134,9 +139,10 @@ TEST(CalibrationKernels, DoTheWorkTheyAreCreditedWith) {
     // Address arithmetic of `int`, and the last product of tensor rows, are not credited: one part
     // in the iterations.
     EXPECT_GE(done, credited);
-    EXPECT_LE(done, credited * (row.method == Method::mma     ? 1 + 1.0 / 6 + 1e-9
-                                : row.method == Method::wgmma ? 1 + 1.0 / 12 + 1e-9
-                                                              : 1.02));
+    EXPECT_LE(done, credited * (row.method == Method::mma ? 1 + 1.0 / 6 + 1e-9
+                                : row.method == Method::wgmma || row.method == Method::tcgen05
+                                    ? 1 + 1.0 / 12 + 1e-9
+                                    : 1.02));
   }
 }
 
@@ -199,6 +205,7 @@ std::pair<std::set<unsigned>, unsigned> expected_opcodes(const CeilingRow& row) 
                : row.dtype == DType::fp8_e4m3 ? 0x1f3u
                                               : 0x1f0u},
               kBatch};
+    case Method::tcgen05: return {{0x1ea}, kBatch + 1};
     case Method::shared_read: return {{0x184}, kSharedReads};
     default: return {{0x181}, kLoads};
   }

@@ -9,6 +9,9 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "unit/profile/ptx_numbers.hpp"
+#include "unit/profile/ptx_tensor_memory.hpp"
+
 namespace roofline::testing {
 namespace {
 
@@ -76,22 +79,6 @@ std::vector<Instruction> parse(const std::string& ptx) {
   return program;
 }
 
-double half(std::uint16_t bits) {
-  const int exponent = bits >> 10 & 31;
-  const double digits = bits & 1023;
-  const double size =
-      exponent ? std::ldexp(1 + digits / 1024, exponent - 15) : std::ldexp(digits / 1024, -14);
-  return bits >> 15 ? -size : size;
-}
-double brain(std::uint16_t bits) { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
-double e4m3(unsigned char bits) {
-  const int exponent = bits >> 3 & 15;
-  const double digits = bits & 7;
-  const double size =
-      exponent ? std::ldexp(1 + digits / 8, exponent - 7) : std::ldexp(digits / 8, -6);
-  return bits >> 7 ? -size : size;
-}
-
 /// The nearest of all 65536 values; ties to even digits. By search, not by arithmetic on bits.
 template <double (*Value)(std::uint16_t)>
 std::uint16_t nearest(double wanted) {
@@ -142,6 +129,11 @@ class Block {
         for (unsigned warp = 0; warp < threads_; warp += 32) mma(i, warp);
       } else if (i.name.starts_with("wgmma.mma_async")) {
         wgmma(i);
+      } else if (i.name.starts_with("tcgen05.mma")) {
+        unsigned issued = 0;
+        for (thread_ = 0; thread_ < threads_; ++thread_)
+          if (value(i.guard)) tensor_memory_mma(i), ++issued;
+        if (issued != 1) throw std::runtime_error("not issued by one thread");
       } else {
         for (thread_ = 0; thread_ < threads_; ++thread_)
           if (i.guard.empty() || value(i.guard)) execute(i);
@@ -261,6 +253,8 @@ class Block {
       set(o[0], value(o[1]) < value(o[2]));
     else if (n.starts_with("setp.ge"))
       set(o[0], value(o[1]) >= value(o[2]));
+    else if (n.starts_with("setp.ne"))
+      set(o[0], value(o[1]) != value(o[2]));
     else if (n.starts_with("setp.eq"))
       set(o[0], value(o[1]) == value(o[2]));
     else if (n == "fma.rn.f32")
@@ -277,29 +271,12 @@ class Block {
       set_d(o[0], -d(o[1]));
     else if (n == "ex2.approx.ftz.f32")
       set_f(o[0], std::exp2(f(o[1])));
+    else if (n.starts_with("mbarrier.") || n.starts_with("tcgen05."))
+      tensor_memory(i);
     else if (!n.starts_with("bar.") && !n.starts_with("fence.") && !n.starts_with("wgmma."))
       throw std::runtime_error("what is " + n);
   }
 
-  /// The elements of a packed register.
-  static std::vector<double> elements(std::uint64_t bits, const std::string& type) {
-    const auto at = [&](int index, int width) { return bits >> (index * width); };
-    if (type == "f64") return {std::bit_cast<double>(bits)};
-    if (type == "tf32")
-      return {std::bit_cast<float>(static_cast<std::uint32_t>(bits) & 0xffffe000u)};
-    if (type == "f16")
-      return {half(static_cast<std::uint16_t>(at(0, 16))),
-              half(static_cast<std::uint16_t>(at(1, 16)))};
-    if (type == "bf16")
-      return {brain(static_cast<std::uint16_t>(at(0, 16))),
-              brain(static_cast<std::uint16_t>(at(1, 16)))};
-    std::vector<double> list;
-    for (int i = 0; i < 4; ++i) {
-      const auto byte = static_cast<unsigned char>(at(i, 8));
-      list.push_back(type == "s8" ? static_cast<signed char>(byte) : e4m3(byte));
-    }
-    return list;
-  }
   double sum(const std::string& name, const std::string& type) {
     if (type == "f64") return d(name);
     if (type == "f32") return f(name);
@@ -363,15 +340,10 @@ class Block {
                         leading = (descriptor >> 16 & 0x3fff) << 4,
                         stride = (descriptor >> 32 & 0x3fff) << 4;
     std::vector<double> values;
-    for (unsigned chunk = 0; chunk < 2; ++chunk)
-      for (unsigned byte = 0; byte < 16; byte += 4) {
-        std::uint32_t word = 0;
-        std::memcpy(&word,
-                    room_.data() + (start - kRoom) + row / 8 * stride + chunk * leading +
-                        row % 8 * 16 + byte,
-                    4);
-        for (const double x : elements(word, type)) values.push_back(x);
-      }
+    for (unsigned chunk = 0; chunk < 2; ++chunk) {
+      const auto at = (start - kRoom) + row / 8 * stride + chunk * leading + row % 8 * 16;
+      for (const double x : chunk_elements(room_.data() + at, type)) values.push_back(x);
+    }
     return values;
   }
 
@@ -400,6 +372,63 @@ class Block {
         set_sum(names[c], sums, total);
       }
   }
+
+  // ------------------------------------------------------------ tcgen05
+  std::uint64_t address(const std::string& place) {
+    return value(place.substr(1, place.size() - 2));
+  }
+
+  void tensor_memory(const Instruction& i) {
+    const auto& n = i.name;
+    const auto& o = i.operands;
+    const bool load = n.starts_with("tcgen05.ld."), store = n.starts_with("tcgen05.st.");
+    if (n.starts_with("tcgen05.alloc")) {
+      const auto base = tensor_memory_.allocate(value(o[1]));
+      std::memcpy(memory(o[0], true, 4), &base, 4);
+    } else if (n.starts_with("tcgen05.dealloc")) {
+      tensor_memory_.give_back(value(o[0]), value(o[1]));
+    } else if (n.starts_with("mbarrier.init")) {
+      if (value(o[1]) != 1) throw std::runtime_error("arrivals of the barrier");
+      memory(o[0], true, 8);
+      phases_ = 0;
+    } else if (n.starts_with("tcgen05.commit")) {
+      ++phases_;  // products are done at once here
+    } else if (n.starts_with("mbarrier.try_wait.parity")) {
+      if ((phases_ & 1) == value(o[2])) throw std::runtime_error("waits forever");
+      set(o[0], 1);
+    } else if (load || store) {
+      const auto at = address(o[load ? 1 : 0]);
+      const auto names = members(o[load ? 0 : 1]);
+      if (at >> 16 != thread_ / 32 % 4 * 32) throw std::runtime_error("lanes of another warp");
+      if (n.find(".32x32b.x" + std::to_string(names.size()) + ".") == std::string::npos)
+        throw std::runtime_error("registers of " + n);
+      for (unsigned c = 0; c < names.size(); ++c) {
+        auto& cell = tensor_memory_.cell(at, thread_ % 32, c);
+        if (load)
+          set(names[c], cell);
+        else
+          cell = static_cast<std::uint32_t>(value(names[c]));
+      }
+    } else if (!n.starts_with("tcgen05.relinquish") && !n.starts_with("tcgen05.fence") &&
+               !n.starts_with("tcgen05.wait")) {
+      throw std::runtime_error("what is " + n);
+    }
+  }
+
+  void tensor_memory_mma(const Instruction& i) {
+    const auto& o = i.operands;
+    TensorMemory::Product product{.name = i.name,
+                                  .sums = address(o[0]),
+                                  .a = value(o[1]),
+                                  .b = value(o[2]),
+                                  .instruction = value(o[3]),
+                                  .scales = {},
+                                  .adds = value(o.back()) != 0};
+    if (o.size() == 7) product.scales = {address(o[4]), address(o[5])};
+    tensor_memory_.multiply(product, room_, kRoom);
+  }
+  TensorMemory tensor_memory_;
+  unsigned phases_ = 0;
 
   PtxMachine& machine_;
   const std::vector<Instruction>& program_;
