@@ -281,6 +281,9 @@ void ChromeTraceEvents::call(const Item& item, const TraceEvent& event, Span spa
 
 void ChromeTraceEvents::cpu_op(const Item& item, const TraceEvent& event, Span span) {
   if (span.start == 0) return;
+  // Steps and annotations are operators in traces of 2021: "ProfilerStep#7",
+  // "Optimizer.step#SGD.step".
+  if (event.name.find('#') != std::string_view::npos) return annotation(event, span);
   const OperatorArguments arguments(item, event);
   operators_.add(thread_of(event), span.start, span.end, arguments.external, arguments.lists);
 }

@@ -81,6 +81,38 @@ TEST(ChromeTrace, TracksOfTheProfilerBeforeKineto) {
   EXPECT_EQ(back.tool(), "PyTorch's profiler before Kineto");
 }
 
+// In 2021 a step is an operator around the others. It is a range, and the same operator in two
+// steps is one.
+TEST(ChromeTrace, StepsAmongTheOperatorsOf2021) {
+  std::string events;
+  for (int step = 0; step < 2; ++step) {
+    const auto at = [&](int us) { return std::to_string(1000 * (step + 1) + us); };
+    const auto id = std::to_string(step + 1);
+    events += R"({"ph":"X","cat":"Operator","name":"ProfilerStep#)" + id +
+              R"(","pid":1,"tid":1,"ts":)" + at(0) + R"(,"dur":900,"args":{"External id":)" +
+              std::to_string(10 + step) + "}},";
+    events += R"({"ph":"X","cat":"Operator","name":"aten::relu","pid":1,"tid":1,"ts":)" + at(10) +
+              R"(,"dur":50,"args":{"External id":)" + id +
+              R"(,"Input Dims":[[64]],"Input type":["float"]}},)";
+    events += R"({"ph":"X","cat":"Runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":)" +
+              at(20) + R"(,"dur":5,"args":{"correlation":)" + id + R"(,"external id":)" + id +
+              "}},";
+    events += R"({"ph":"X","cat":"Kernel","name":"k","pid":0,"tid":"stream 7","ts":)" + at(40) +
+              R"(,"dur":7,"args":{"device":0,"stream":7,"correlation":)" + id +
+              R"(,"external id":)" + id + "}},";
+  }
+  events.pop_back();
+  const auto back =
+      import_back(TemporaryFile("a.json", R"({"traceEvents":[)" + events + "]}").path());
+  ASSERT_FALSE(back.error) << back.error->what;
+  ASSERT_EQ(back.profile.kernels.size(), 1U);
+  EXPECT_EQ(back.profile.kernels[0].launches, 2U);
+  EXPECT_EQ(told(back.profile.kernels[0]), "aten::relu () 64");
+  ASSERT_EQ(back.profile.ranges.size(), 3U);  // the whole, and two steps
+  EXPECT_EQ(back.profile.ranges[1].name, "ProfilerStep#1");
+  EXPECT_EQ(back.profile.ranges[1].runs.at(0).launches, 1U);
+}
+
 TEST(ChromeTrace, KinetoOfToday) {
   const auto back = import_back(data("traces/kineto.json"));
   ASSERT_FALSE(back.error) << back.error->what;
