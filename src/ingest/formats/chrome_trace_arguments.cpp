@@ -1,5 +1,9 @@
 #include "ingest/formats/chrome_trace_arguments.hpp"
 
+#include <algorithm>
+
+#include "ingest/hlo/operation.hpp"
+
 namespace roofline {
 namespace {
 
@@ -111,19 +115,24 @@ TrackArguments::TrackArguments(const ChromeTraceReader::Item& item, const TraceE
       copy_details = fields.plain();
     if (key == "hlo_module") module = fields.plain();
     if (key == "hlo_op") instruction = fields.plain();
+    if (key == "long_name") text = fields.plain();
   }
 }
 
 Operation TrackArguments::operation() const {
-  const auto plain = [](std::string_view text) {
+  const auto plain = [](std::string_view escaped) {
     std::string unescaped;
-    unescape_json(text, unescaped);
+    unescape_json(escaped, unescaped);
     return unescaped;
   };
   Operation operation;
+  const auto printed = plain(text);
+  if (const auto alone = printed.empty() ? std::nullopt : hlo::read_instruction(printed))
+    operation = hlo::operation_of(*alone, {0, alone->computations[0].root});
   operation.name = "hlo::" + plain(instruction);
   if (!module.empty()) operation.attributes.emplace_back("hlo_module", plain(module));
   operation.attributes.emplace_back("hlo_op", plain(instruction));
+  std::sort(operation.attributes.begin(), operation.attributes.end());
   return operation;
 }
 

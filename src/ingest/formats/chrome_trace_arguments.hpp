@@ -45,8 +45,10 @@ struct TrackArguments {
   TrackArguments(const ChromeTraceReader::Item& item, const TraceEvent& event);
   std::uint64_t correlation = 0;
   std::string_view kernel_details, copy_details, module, instruction;
+  std::string_view text;  ///< the instruction as XLA prints it ("long_name")
 
-  /// XLA's instruction: its name and its program's, without the program there is no work.
+  /// XLA's instruction: its name and its program's. Its work follows from its text, where that is
+  /// told and the instruction is no fusion.
   Operation operation() const;
 };
 

@@ -346,7 +346,16 @@ void ChromeTraceEvents::on_track(const Item& item, const TraceEvent& event) {
   launch.start = span.start;
   launch.end = span.end;
   launch.correlation = arguments.correlation;
-  if (!arguments.instruction.empty()) launch.operation = sink_.operation(arguments.operation());
+  if (!arguments.instruction.empty()) {
+    Fingerprint key;
+    for (const auto part : {arguments.module, arguments.instruction, arguments.text}) key.add(part);
+    const auto [at, is_new] = instructions_.try_emplace(key, 0);
+    if (is_new) at->second = sink_.operation(arguments.operation());
+    launch.operation = at->second;
+    streams_[{track->device, track->stream}].push_back(
+        {span.start, static_cast<std::uint32_t>(sink_.launches()),
+         static_cast<std::uint32_t>(launch.operation), static_cast<std::uint32_t>(launch.shape)});
+  }
   sink_.add(launch);
   operators_.add_launch(TraceOperators::kDescribed);
   if (span.start != 0 && (first_ == 0 || span.start < first_)) first_ = span.start;
@@ -360,6 +369,7 @@ void ChromeTraceEvents::finish(std::uint64_t damaged, bool cut) {
   const auto first = first_ - std::min(first_, static_cast<std::uint64_t>(kShift));
   if (base_ns_ || first >= kEpoch) sink_.started(base_ns_.value_or(0) + first);
   operators_.resolve(sink_);
+  for (auto& [stream, launches] : streams_) number_parts(launches, sink_);
   const std::pair<std::string_view, std::uint64_t> losses[] = {
       {"events_damaged", damaged + damaged_},
       {"events_unpaired", unpaired_ + begun_count_},

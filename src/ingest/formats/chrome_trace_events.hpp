@@ -14,6 +14,7 @@
 #include "ingest/formats/chrome_trace_event.hpp"
 #include "ingest/formats/chrome_trace_operators.hpp"
 #include "ingest/formats/chrome_trace_tracks.hpp"
+#include "ingest/formats/execution_parts.hpp"
 #include "roofline/ingest/import_sink.hpp"
 
 namespace roofline {
@@ -67,6 +68,9 @@ class ChromeTraceEvents {
     bool damaged = false;  ///< its name is no valid text
   };
   std::unordered_map<Fingerprint, KnownShape, Fingerprint::Hash> shapes_;
+  std::unordered_map<Fingerprint, std::uint64_t, Fingerprint::Hash> instructions_;  // of XLA
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<StreamLaunch>>
+      streams_;  // of XLA, by device and stream
   std::unordered_map<Fingerprint, std::uint32_t, Fingerprint::Hash> threads_;
   Fingerprint last_thread_key_{0, 0};
   std::uint32_t last_thread_ = 0;

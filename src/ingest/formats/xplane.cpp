@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ingest/formats/amd_counters.hpp"
+#include "ingest/formats/execution_parts.hpp"
 #include "ingest/formats/formats.hpp"
 #include "ingest/formats/xplane_programs.hpp"
 #include "ingest/protobuf.hpp"
@@ -191,7 +192,7 @@ class Reader {
     stream_.clear();
     for (ProtobufFields fields(message); fields.next();)
       if (fields.field() == 4) read_event(plane, fields.bytes(), device, id, start_ns);
-    XplanePrograms::number_parts(stream_, sink_);
+    number_parts(stream_, sink_);
   }
 
   void read_event(const Plane& plane, std::string_view message, std::uint64_t device,
@@ -238,7 +239,9 @@ class Reader {
                 .program = program ? std::optional(program->number) : std::nullopt,
                 .tf_op = event.text("tf_op"),
                 .name = event.text("name")});
-    stream_.push_back({start, sink_.launches(), launch.operation, launch.shape});
+    stream_.push_back({start, static_cast<std::uint32_t>(sink_.launches()),
+                       static_cast<std::uint32_t>(launch.operation),
+                       static_cast<std::uint32_t>(launch.shape)});
     sink_.add(launch);
     if ((sink_.launches() & 0xffff) == 0 && options_.progress)
       options_.progress(0, sink_.launches());
@@ -248,7 +251,7 @@ class Reader {
   ImportSink& sink_;
   std::uint64_t start_ = 0;
   XplanePrograms programs_;
-  std::vector<XplanePrograms::Kernel> stream_;  // of the line that is read
+  std::vector<StreamLaunch> stream_;  // of the line that is read
 };
 
 }  // namespace

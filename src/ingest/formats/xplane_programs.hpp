@@ -29,14 +29,6 @@ class XplanePrograms {
   /// The operation of an instruction, 0 for none. Without its program the names alone are told.
   std::uint64_t operation(ImportSink& sink, const Origin& origin);
 
-  /// A kernel of a stream.
-  struct Kernel {
-    std::uint64_t start = 0, launch = 0, operation = 0, shape = 0;
-  };
-  /// Tells kernels of one execution of their operation from those of the next: in a row of kernels
-  /// of one operation each repetition of the whole row is an execution.
-  static void number_parts(std::vector<Kernel>& stream, ImportSink& sink);
-
   std::uint64_t unreadable() const { return unreadable_; }  ///< programs
 
  private:

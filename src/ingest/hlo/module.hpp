@@ -104,6 +104,10 @@ std::optional<Module> read_proto(std::string_view bytes);
 /// Reads a module as XLA prints it, from its first computation on: `%name (...) -> ... { ... }`,
 /// with one instruction to a line. nullopt as above.
 std::optional<Module> read_text(std::string_view text);
+/// Reads an instruction as XLA prints it with the shapes of its operands, as profiles name events
+/// ("long_name"): `%dot.1 = f32[8,2] dot(f32[8,4] %a, f32[4,2] %b), lhs_contracting_dims={1}`. It
+/// is the root; what it calls is not there. nullopt as above.
+std::optional<Module> read_instruction(std::string_view text);
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words);
 /// a * b, and the largest number where that is past it.

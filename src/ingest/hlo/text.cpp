@@ -2,6 +2,7 @@
 #include <charconv>
 
 #include "ingest/hlo/module.hpp"
+#include "ingest/hlo/text_walk.hpp"
 #include "roofline/base/text.hpp"
 
 /// HLO as XLA prints it (HloModule::ToString; xla/hlo/parser/hlo_parser.cc reads it).
@@ -10,108 +11,8 @@ namespace {
 
 constexpr int kDeepest = 16;  // of tuples in tuples
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '-' || c == '.' || c == '$';
-}
-
-/// A walk over one line.
-class Walk {
- public:
-  explicit Walk(std::string_view text) : rest_(text) {}
-  std::string_view rest() const { return rest_; }
-  bool done() {
-    blanks();
-    return rest_.empty();
-  }
-  bool take(std::string_view token) {
-    blanks();
-    if (!rest_.starts_with(token)) return false;
-    rest_.remove_prefix(token.size());
-    return true;
-  }
-  /// A name, without its "%".
-  std::string_view word() {
-    take("%");
-    std::size_t size = 0;
-    while (size < rest_.size() && is_word(rest_[size])) ++size;
-    const auto found = rest_.substr(0, size);
-    rest_.remove_prefix(size);
-    return found;
-  }
-  std::optional<std::uint64_t> whole() {
-    blanks();
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-    if (error != std::errc()) return std::nullopt;
-    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-    return value;
-  }
-  /// What stands between a bracket here and its partner, quoted texts being passed over.
-  std::optional<std::string_view> bracketed() {
-    blanks();
-    std::size_t depth = 0;
-    bool quoted = false;
-    for (std::size_t i = 0; i < rest_.size(); ++i) {
-      const char c = rest_[i];
-      if (quoted) {
-        if (c == '\\') ++i;
-        quoted = c != '"';
-      } else if (c == '"') {
-        quoted = true;
-      } else if (c == '(' || c == '{' || c == '[') {
-        ++depth;
-      } else if ((c == ')' || c == '}' || c == ']') && --depth == 0) {
-        const auto inside = rest_.substr(1, i - 1);
-        rest_.remove_prefix(i + 1);
-        return inside;
-      }
-      if (depth == 0 && !quoted) return std::nullopt;
-    }
-    return std::nullopt;
-  }
-  /// Up to the next comma that stands in no bracket and no quotes, which is passed over.
-  std::string_view piece() {
-    blanks();
-    std::size_t depth = 0, i = 0;
-    bool quoted = false;
-    for (; i < rest_.size(); ++i) {
-      const char c = rest_[i];
-      if (quoted) {
-        if (c == '\\') ++i;
-        quoted = c != '"';
-      } else if (c == '"') {
-        quoted = true;
-      } else if (c == '(' || c == '{' || c == '[') {
-        ++depth;
-      } else if (c == ')' || c == '}' || c == ']') {
-        if (depth > 0) --depth;
-      } else if (c == ',' && depth == 0) {
-        break;
-      }
-    }
-    const auto size = std::min(i, rest_.size());
-    const auto found = trimmed(rest_.substr(0, size));
-    rest_.remove_prefix(std::min(size + 1, rest_.size()));
-    return found;
-  }
-
- private:
-  /// Spaces and remarks: /*index=5*/.
-  void blanks() {
-    for (;;) {
-      while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\t'))
-        rest_.remove_prefix(1);
-      if (!rest_.starts_with("/*")) return;
-      const auto end = rest_.find("*/");
-      rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 2);
-    }
-  }
-  std::string_view rest_;
-};
-
 /// "f32[8,128]{1,0}" or "(f32[], s32[2])".
-bool take_shape(Walk& walk, Shape& shape, int depth = 0) {
+bool take_shape(TextWalk& walk, Shape& shape, int depth = 0) {
   if (walk.take("(")) {
     if (depth == kDeepest) return false;
     shape.type = find_type("tuple");
@@ -216,7 +117,7 @@ void read_labels(std::string_view text, Details& details) {
 
 /// "{[0:64], [2:10:2]}".
 void read_slices(std::string_view text, Details& details) {
-  Walk walk(text);
+  TextWalk walk(text);
   while (!walk.done()) {
     const auto one = numbers(walk.piece());
     if (one.size() >= 2)
@@ -255,13 +156,22 @@ class Reader {
     module_.index();
     return !open_ && !module_.computations.empty();
   }
+  /// An instruction alone: its operands, which must have shapes, become parameters.
+  bool read_alone(std::string_view text) {
+    alone_ = true;
+    module_.computations.emplace_back();
+    if (!instruction(trimmed(text))) return false;
+    now().root = static_cast<std::uint32_t>(now().instructions.size() - 1);
+    module_.index();
+    return true;
+  }
   Module module_;
 
  private:
   bool line(std::string_view line) {
     constexpr std::string_view kModule = "HloModule ";
     if (line.starts_with(kModule)) {
-      Walk walk(line.substr(kModule.size()));
+      TextWalk walk(line.substr(kModule.size()));
       module_.name = walk.word();
       return true;
     }
@@ -274,7 +184,7 @@ class Reader {
     }
     if (open_) return instruction(line);
     if (!line.ends_with('{')) return true;  // tables of names of files, before the computations
-    Walk walk(line);
+    TextWalk walk(line);
     walk.take("ENTRY ");
     open_ = true;
     known_.clear();
@@ -285,7 +195,7 @@ class Reader {
 
   bool instruction(std::string_view line) {
     if (++instructions_ > kMostInstructions) return false;
-    Walk walk(line);
+    TextWalk walk(line);
     const bool root = walk.take("ROOT ");
     Instruction made;
     made.name = walk.word();
@@ -295,7 +205,7 @@ class Reader {
     const auto operands = walk.bracketed();
     if (made.opcode.empty() || !operands) return false;
     if (made.opcode == "parameter")
-      made.number = Walk(*operands).whole().value_or(0);
+      made.number = TextWalk(*operands).whole().value_or(0);
     else if (made.opcode != "constant" && !take_operands(*operands, made))
       return false;
     while (!walk.done()) {
@@ -311,12 +221,23 @@ class Reader {
 
   /// Names of instructions before this one, with their shapes or without.
   bool take_operands(std::string_view text, Instruction& made) {
-    Walk list(text);
+    TextWalk list(text);
     while (!list.done()) {
       const auto piece = list.piece();
       const auto space = piece.rfind(' ');
-      Walk name(space == std::string_view::npos ? piece : piece.substr(space + 1));
-      const auto at = known_.find(name.word());
+      TextWalk walk(space == std::string_view::npos ? piece : piece.substr(space + 1));
+      const auto name = walk.word();
+      auto at = known_.find(name);
+      if (at == known_.end() && alone_ && space != std::string_view::npos) {
+        Instruction parameter;
+        parameter.name = name;
+        parameter.opcode = "parameter";
+        parameter.number = now().instructions.size();
+        TextWalk shape(piece.substr(0, space));
+        if (name.empty() || !take_shape(shape, parameter.shape)) return false;
+        at = known_.try_emplace(name, static_cast<std::uint32_t>(now().instructions.size())).first;
+        now().instructions.push_back(std::move(parameter));
+      }
       if (at == known_.end()) return false;
       made.operands.push_back(at->second);
     }
@@ -332,11 +253,11 @@ class Reader {
       return *made.details;
     };
     if (key == "calls" || key == "to_apply") {
-      const auto at = known_computations_.find(Walk(value).word());
-      if (at == known_computations_.end()) return false;
+      const auto at = known_computations_.find(TextWalk(value).word());
+      if (at == known_computations_.end()) return alone_;  // it is not in the text
       made.called.push_back(static_cast<std::uint32_t>(at->second));
     } else if (key == "index") {
-      made.number = Walk(value).whole().value_or(0);
+      made.number = TextWalk(value).whole().value_or(0);
     } else if (key == "dimensions") {
       details().dimensions = numbers(value);
     } else if (key == "slice") {
@@ -350,9 +271,9 @@ class Reader {
     } else if (key == "dim_labels") {
       read_labels(value, details());
     } else if (key == "feature_group_count") {
-      details().groups = Walk(value).whole().value_or(1);
+      details().groups = TextWalk(value).whole().value_or(1);
     } else if (key == "batch_group_count") {
-      details().batch_groups = Walk(value).whole().value_or(1);
+      details().batch_groups = TextWalk(value).whole().value_or(1);
     } else if (key == "replica_groups") {
       details().group_size = group_size(value);
     } else if (key == "unique_indices") {
@@ -367,7 +288,7 @@ class Reader {
     return true;
   }
 
-  bool open_ = false;
+  bool open_ = false, alone_ = false;
   std::size_t instructions_ = 0;
   std::unordered_map<std::string_view, std::uint32_t> known_;
   std::unordered_map<std::string_view, std::size_t> known_computations_;
@@ -378,6 +299,12 @@ class Reader {
 std::optional<Module> read_text(std::string_view text) {
   Reader reader;
   if (!reader.read(text)) return std::nullopt;
+  return std::move(reader.module_);
+}
+
+std::optional<Module> read_instruction(std::string_view text) {
+  Reader reader;
+  if (!reader.read_alone(text)) return std::nullopt;
   return std::move(reader.module_);
 }
 

@@ -57,6 +57,31 @@ TEST(ChromeTrace, TracksOfXla) {
   EXPECT_NEAR(back.profile.activity[0].span.value(), 23e-6, 1e-12);  // 100.5 to 123.5 us
 }
 
+// Two executions of a product by two kernels each, with the instruction as XLA prints it.
+TEST(ChromeTrace, InstructionsOfXlaByTheirText) {
+  const auto event = [](int start, const char* name) {
+    return std::string(R"(, {"ph": "X", "pid": 1, "tid": 13, "ts": )") + std::to_string(start) +
+           R"(, "dur": 5, "name": ")" + name +
+           R"(", "args": {"hlo_module": "jit_f", "hlo_op": "dot.1", "long_name": "%dot.1 = f32[8,2]{1,0} dot(bf16[8,4]{1,0} %a, bf16[4,2]{1,0} %b), lhs_contracting_dims={1}"}})";
+  };
+  const TemporaryFile file(
+      "xla.json",
+      R"json({"traceEvents": [{"ph": "M", "pid": 1, "name": "process_name", "args": {"name": "/device:GPU:0"}},
+          {"ph": "M", "pid": 1, "tid": 13, "name": "thread_name", "args": {"name": "Stream #13(Kernel)"}})json" +
+          event(10, "pack") + event(20, "product") + event(30, "pack") + event(40, "product") +
+          "]}");
+  const auto back = import_back(file.path());
+  ASSERT_FALSE(back.error) << back.error->what;
+  const auto &pack = kernel(back, "pack"), &product = kernel(back, "product");
+  ASSERT_TRUE(product.operation);
+  EXPECT_EQ(operation_text(*product.operation), "hlo::dot.1 [8,4] x [4,2] bf16");
+  EXPECT_EQ(pack.operation_starts, 2u);
+  EXPECT_EQ(product.operation_starts, 0u);
+  const auto work = map_operation(*product.operation, product.full_name);
+  ASSERT_TRUE(work) << work.error();
+  EXPECT_EQ(work->work.flops().to_double(), 2 * 8 * 2 * 4);
+}
+
 TEST(ChromeTrace, TracksOfRocprof) {
   const auto back = import_back(data("traces/rocprof_results.json"));
   ASSERT_FALSE(back.error) << back.error->what;

@@ -409,6 +409,26 @@ ENTRY %main (a: f32[64,128], b: f32[128,32]) -> f32[64,32] {
   EXPECT_EQ(pipe_name(tensor->work.pipe()), "tensor:tf32");
 }
 
+TEST(HloText, AnInstructionAlone) {
+  const auto work = [](std::string_view text) {
+    const auto module = read_instruction(text);
+    if (!module) return tl::expected<Work, std::string_view>(tl::unexpect, "unreadable");
+    return count_work(*module, {0, module->computations[0].root});
+  };
+  // One operand twice is one array.
+  const auto dot = work(
+      "%dot.1 = f32[8,8]{1,0} dot(bf16[8,8]{1,0:T(8,128)(2,1)} %a, bf16[8,8]{1,0} %a), "
+      "lhs_contracting_dims={1}, rhs_contracting_dims={0}, metadata={op_name=\"jit(f)/dot\"}");
+  ASSERT_TRUE(dot) << dot.error();
+  EXPECT_EQ(dot->amounts, (Amounts{{"matmul.bf16", 1024}}));
+  EXPECT_EQ(dot->read_bytes, 128u);
+  EXPECT_EQ(dot->written_bytes, 256u);
+  // What is fused is not in the text: neither its work nor how much of an operand it needs.
+  EXPECT_EQ(work("%fusion = f32[8] fusion(f32[8] %a), kind=kLoop, calls=%fused").error(),
+            unmapped::kNotModelled);
+  EXPECT_EQ(work("%dot.1 = f32[8,8] dot(%a, %b), lhs_contracting_dims={1}").error(), "unreadable");
+}
+
 TEST(HloText, DamageIsRefused) {
   for (const std::string_view text :
        {"", "ENTRY %main () -> f32[] {", "%a (x: f32[]) -> f32[] {\n}\n",
