@@ -3,7 +3,7 @@
 
 usage: simulated_launches.py ROOFLINE SIM_FOLDER SOURCE_DIR
 
-Kernels are PTX: NVRTC asks the driver for what the stand-in does not have.
+Kernels are PTX; sources are compiled by the real NVRTC, where a toolkit is there, else those tests are skipped.
 """
 import json
 import os
@@ -26,9 +26,19 @@ def spec(launch, name="fill", head="", more=""):
     return f"{head}kernels:\n  - name: {name}\n    op: copy\n    kind: fill\n    shape: [1024]\n    dtype: fp32\n    launch: {{{launch}}}\n{more}"
 
 
+SOURCE_CODE = """template <class T> __global__ void fill(T* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = T(VALUE);
+}
+"""
+COMPILED = 'source: fill.cu, entry: "fill<float>", options: ["-DVALUE=2"], grid: 4, block: 256, args: [dst, 1024], repeats: 5'
 GOOD = "ptx: fill.ptx, entry: fill, grid: 4, block: 256, args: [dst, 1024], repeats: 5"
 FILES = {
     "fill.ptx": PTX,
+    "fill.cu": SOURCE_CODE,
+    "source.yaml": spec(COMPILED),
+    "broken.yaml": spec(COMPILED.replace("-DVALUE=2", "-DVALUES=2")),
+    "unnamed.yaml": spec(COMPILED.replace("fill<float>", "full<float>")),
     "ptx.yaml": spec(GOOD),
     "named.yaml": spec(GOOD, head="gpu: h100\n"),
     "wrong.yaml": spec(GOOD, head="gpu: h200-sxm-141gb\n"),
@@ -126,6 +136,42 @@ class WhatIsSaid(WithFiles):
                 self.assertEqual(done.returncode, code, said)
                 for word in words:
                     self.assertIn(word, said)
+
+
+class Compiled(WithFiles):
+    """`launch: {source: ...}`: the image that the stand-in loads is the one that the real NVRTC made."""
+    ROWS = [
+        ("source.yaml", {}, 0, ["SIMULATED GPU: nothing was executed", "fill"]),
+        ("broken.yaml", {}, 2, ["RF2031", 'the kernel does not compile: identifier "VALUE" is undefined', "fill.cu:3", "log of NVRTC"]),
+        ("unnamed.yaml", {}, 2, ["RF2010", 'no __global__ function "full<float>" in this source', "fill.cu"]),
+        # 10.7 is not known to any: PTX of the newest below it.
+        ("source.yaml", {"SIMCUDA_ATTRIBUTES": "75=10,76=7"}, 0, ["fill"]),
+    ]
+
+    def test_every_row(self):
+        for file, variables, code, words in self.ROWS:
+            with self.subTest(file, variables=variables):
+                done = run(self.folder.name, ["profile", file, *H100], variables)
+                said = done.stdout + done.stderr
+                if "RF3022" in said:
+                    self.skipTest("SKIPPED: no NVRTC: no source was compiled")
+                self.assertEqual(done.returncode, code, said)
+                for word in words:
+                    self.assertIn(word, said)
+
+    def test_the_template_is_the_one_that_was_named(self):
+        done = run(self.folder.name, ["profile", "source.yaml", *H100, "--json"], {})
+        if "RF3022" in done.stderr:
+            self.skipTest("SKIPPED: no NVRTC: no source was compiled")
+        kernel = json.loads(done.stdout)["kernels"][0]
+        self.assertEqual((kernel["full_name"], kernel["grid"], kernel["block"]), ("void fill<float>(float*, int)", [4, 1, 1], [256, 1, 1]))
+        self.assertEqual(kernel["launches"], 5)
+
+    def test_a_driver_older_than_every_compiler(self):
+        done = run(self.folder.name, ["profile", "source.yaml", *H100], {"SIMCUDA_DRIVER_VERSION": "10020"})
+        self.assertEqual(done.returncode, 3, done.stderr)
+        for word in ("RF3022", "the runtime compiler of CUDA was not found", "write ptx: or cubin: instead of source:"):
+            self.assertIn(word, done.stderr)
 
 
 class WhatCounts(WithFiles):

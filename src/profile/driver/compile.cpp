@@ -11,6 +11,7 @@ namespace roofline::nvrtc {
 namespace {
 
 constexpr Status kCompileError = 6;
+constexpr std::string_view kNameMap = "__nv_name_map";
 constexpr std::size_t kShownLog = 4000;  // of a template's errors the first are the ones that help
 
 /// Destroys the program on every way out.
@@ -83,20 +84,22 @@ Error first_error(const std::string& log, const Job& job) {
   return error;
 }
 
-tl::unexpected<Error> compile_error(const Api& api, Program program, const Job& job) {
-  auto log = read_log(api, program);
-  auto error = first_error(log, job);
-  while (log.ends_with('\n')) log.pop_back();
-  if (log.size() > kShownLog) log = log.substr(0, kShownLog) + "\n...";
-  error.note = fmt::format("log of NVRTC {}.{}:\n{}", api.major, api.minor, log);
-  return tl::unexpected(std::move(error));
-}
-
 tl::unexpected<Error> no_such_entry(const Job& job, std::string log) {
   return fail(
       Code::unknown_name, {job.file, 0, 0, 1, {}, 0},
       fmt::format("no __global__ function \"{}\" in this source", printable(job.entry)),
       log.empty() ? "entry: takes a C++ name, as in scale or ns::scale<float, 4>" : std::move(log));
+}
+
+tl::unexpected<Error> compile_error(const Api& api, Program program, const Job& job) {
+  auto log = read_log(api, program);
+  auto error = first_error(log, job);
+  // The expression that names the entry stands in a file of NVRTC's own.
+  if (error.where.file == kNameMap) error = no_such_entry(job, {}).value();
+  while (log.ends_with('\n')) log.pop_back();
+  if (log.size() > kShownLog) log = log.substr(0, kShownLog) + "\n...";
+  error.note = fmt::format("log of NVRTC {}.{}:\n{}", api.major, api.minor, log);
+  return tl::unexpected(std::move(error));
 }
 
 std::vector<std::string> options_of(const Api& api, const Job& job) {

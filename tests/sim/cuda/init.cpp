@@ -77,6 +77,13 @@ CUresult CUDAAPI cuInit(unsigned flags) {
   return CUDA_SUCCESS;
 }
 
+/// Private tables of functions, which NVIDIA's own libraries ask for. NVRTC 13.0 takes a refusal, but
+/// not the absence of this call.
+CUresult CUDAAPI cuGetExportTable(const void** table, const CUuuid*) {
+  if (table) *table = nullptr;
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+
 CUresult CUDAAPI cuDriverGetVersion(int* version) {
   *version = static_cast<int>(roofline::sim::number_setting("SIMCUDA_DRIVER_VERSION", 13000));
   return CUDA_SUCCESS;

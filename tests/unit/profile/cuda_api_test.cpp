@@ -137,6 +137,8 @@ TEST_F(Compiler, AnEntryThatIsNotThereIsNamed) {
   const auto kernel =
       nvrtc::compile(api_, job("extern \"C\" __global__ void k(float* y) { y[0] = 1; }", "kk"));
   ASSERT_FALSE(kernel);
+  EXPECT_EQ(kernel.error().code, Code::unknown_name);
+  EXPECT_EQ(kernel.error().where.file, "k.cu");  // not the compiler's own __nv_name_map
   EXPECT_NE(kernel.error().what.find("kk"), std::string::npos) << kernel.error().what;
 }
 
