@@ -103,6 +103,8 @@ bool Counter::count(const Computation& computation, std::optional<std::uint64_t>
       outer.elements = std::max(outer.elements, own.elements);
       continue;
     }
+    if (in_place[i] && all[i].opcode == "bitcast" && all[i].operands.size() == 1)
+      in_place[all[i].operands.front()] = true;
     std::vector<Demand> needed(all[i].operands.size());
     if (!visit(computation, all[i], own.elements, in_place[i], index_only[i], needed)) return false;
     for (std::size_t k = 0; k < needed.size(); ++k) {

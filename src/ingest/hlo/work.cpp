@@ -45,6 +45,8 @@ void add_results(const Module& module, const Computation& computation, std::uint
     const auto& called = module.computations[instruction.called.front()];
     return add_results(module, called, called.root, work);
   }
+  if (instruction.opcode == "bitcast" && instruction.operands.size() == 1)
+    return add_results(module, computation, instruction.operands.front(), work);
   if (instruction.opcode == "tuple") {
     for (const auto operand : instruction.operands) add_results(module, computation, operand, work);
   } else if (instruction.opcode == "dynamic-update-slice" && instruction.operands.size() >= 2) {
