@@ -178,7 +178,7 @@ std::vector<Shape> results_of(const Shape& shape) {
 Work traffic(const CallOperands& operands, const std::vector<Shape>& results) {
   Work work;
   for (const auto& operand : operands) {
-    if (operand.repeated) continue;
+    if (operand.repeated || operand.shape->bytes() == 0) continue;
     work.read_bytes = plus(work.read_bytes, operand.shape->bytes());
     work.inputs.push_back(*operand.shape);
   }
