@@ -49,9 +49,13 @@ ApiRole api_role(std::string_view name) {
 }
 
 capture::ApiDomain api_domain(std::string_view name) {
-  const bool runtime =
-      name.starts_with("cuda") || (name.starts_with("hip") && !name.starts_with("hipModule"));
+  const bool runtime = name.starts_with("cuda") || name.starts_with("hip");
   return runtime ? capture::ApiDomain::runtime : capture::ApiDomain::driver;
+}
+
+bool enqueues(capture::ApiRole role) {
+  return role == capture::ApiRole::kernel_launch || role == capture::ApiRole::graph_launch ||
+         role == capture::ApiRole::copy || role == capture::ApiRole::set;
 }
 
 }  // namespace roofline

@@ -11,7 +11,11 @@ namespace roofline {
 /// count. Any other name: ApiRole::other.
 capture::ApiRole api_role(std::string_view name);
 
-/// The runtime's calls begin with "cuda" or "hip", the driver's with "cu" or "hipModule".
+/// The runtime's calls begin with "cuda", the driver's with "cu". All of HIP are of one domain:
+/// none of its calls is recorded within another.
 capture::ApiDomain api_domain(std::string_view name);
+
+/// Whether such a call hands work to a GPU: the others are not kept.
+bool enqueues(capture::ApiRole role);
 
 }  // namespace roofline

@@ -64,11 +64,6 @@ std::string_view without_descriptor(std::string_view name) {
   return name;
 }
 
-bool enqueues(capture::ApiRole role) {
-  return role == capture::ApiRole::kernel_launch || role == capture::ApiRole::graph_launch ||
-         role == capture::ApiRole::copy || role == capture::ApiRole::set;
-}
-
 }  // namespace
 
 void ChromeTraceEvents::member(const Item& item) {

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ingest/api_role.hpp"
 #include "ingest/formats/amd_counters.hpp"
 #include "ingest/formats/execution_parts.hpp"
 #include "ingest/formats/formats.hpp"
@@ -89,6 +90,14 @@ struct Plane {
 struct Event {
   std::uint64_t metadata = 0, offset_ps = 0, duration_ps = 0;
   std::vector<Stat> stats;
+  Event(const Plane& plane, std::string_view message) {
+    for (ProtobufFields fields(message); fields.next();) {
+      if (fields.field() == 1) metadata = fields.number();
+      if (fields.field() == 2) offset_ps = fields.number();
+      if (fields.field() == 3) duration_ps = fields.number();
+      if (fields.field() == 4) stats.push_back(plane.stat(fields.bytes()));
+    }
+  }
   const Stat* find(std::string_view name) const {
     for (const auto& stat : stats)
       if (stat.name == name) return &stat;
@@ -105,7 +114,7 @@ class Reader {
   Reader(const ImportOptions& options, ImportSink& sink) : options_(options), sink_(sink) {}
 
   Result<void> read(std::string_view space, const std::string& file) {
-    std::vector<Plane> gpus;
+    std::vector<Plane> gpus, hosts;
     ProtobufFields fields(space);
     std::uint64_t planes = 0;
     while (fields.next()) {
@@ -115,13 +124,17 @@ class Reader {
       Plane plane(fields.bytes());
       if (plane.name == "Task Environment") read_environment(plane);
       if (plane.name == "/host:metadata") read_programs(plane);
-      if (plane.name.starts_with(kGpuPlane)) gpus.push_back(std::move(plane));
+      if (plane.name == "/host:CPU")
+        hosts.push_back(std::move(plane));
+      else if (plane.name.starts_with(kGpuPlane))
+        gpus.push_back(std::move(plane));
     }
     if (planes == 0)
       return fail(Code::wrong_type, {file, 0, 0, 1, {}, 0}, "this is no profile of XLA",
                   "jax.profiler.trace(FOLDER) writes FOLDER/plugins/profile/.../*.xplane.pb");
     sink_.tool("XLA");
     for (const auto& plane : gpus) read_plane(plane);
+    for (const auto& plane : hosts) read_calls(plane);
     if (programs_.unreadable() > 0) sink_.lose("programs_unreadable", programs_.unreadable());
     if (gpus.empty()) sink_.lose("no_gpu_plane");
     if (!gpus.empty()) sink_.lose("gpu_not_named");
@@ -178,6 +191,45 @@ class Reader {
     for (const auto line : plane.lines) read_line(plane, line, device.ordinal);
   }
 
+  std::uint64_t since_epoch(std::uint64_t line_ns) const {
+    constexpr std::uint64_t kEpoch = 1'000'000'000'000'000'000;
+    if (line_ns < kEpoch) line_ns += start_ != 0 ? start_ : kEpoch;
+    return line_ns;
+  }
+
+  /// Calls that enqueue work, among whatever else the host's threads did.
+  void read_calls(const Plane& plane) {
+    std::unordered_map<std::uint64_t, capture::ApiRole> roles;
+    for (const auto& [id, name] : plane.events)
+      if (const auto role = api_role(name); enqueues(role)) roles.emplace(id, role);
+    if (roles.empty()) return;
+    for (const auto line : plane.lines) {
+      std::uint64_t thread = 0, start_ns = 0;
+      for (ProtobufFields fields(line); fields.next();) {
+        if (fields.field() == 1) thread = fields.number();
+        if (fields.field() == 3) start_ns = fields.number();
+      }
+      start_ns = since_epoch(start_ns);
+      for (ProtobufFields fields(line); fields.next();) {
+        if (fields.field() != 4) continue;
+        ProtobufFields first(fields.bytes());  // the name comes first, and most are of no interest
+        const auto role =
+            first.next() && first.field() == 1 ? roles.find(first.number()) : roles.end();
+        if (role == roles.end()) continue;
+        const Event event(plane, fields.bytes());
+        capture::Api call;
+        call.domain = static_cast<std::uint64_t>(api_domain(plane.events.at(event.metadata)));
+        call.role = static_cast<std::uint64_t>(role->second);
+        call.thread = thread;
+        call.start = start_ns + event.offset_ps / 1000;
+        call.end = call.start + (event.duration_ps + 500) / 1000;
+        if (const auto* correlation = event.find("correlation_id"))
+          call.correlation = correlation->number;
+        sink_.add(call);
+      }
+    }
+  }
+
   void read_line(const Plane& plane, std::string_view message, std::uint64_t device) {
     std::uint64_t id = 0, start_ns = 0;
     std::string_view name;
@@ -187,8 +239,7 @@ class Reader {
       if (fields.field() == 3) start_ns = fields.number();
     }
     if (!name.starts_with("Stream")) return;  // derived lines repeat the kernels by operation
-    constexpr std::uint64_t kEpoch = 1'000'000'000'000'000'000;
-    if (start_ns < kEpoch) start_ns += start_ != 0 ? start_ : kEpoch;
+    start_ns = since_epoch(start_ns);
     stream_.clear();
     for (ProtobufFields fields(message); fields.next();)
       if (fields.field() == 4) read_event(plane, fields.bytes(), device, id, start_ns);
@@ -197,13 +248,7 @@ class Reader {
 
   void read_event(const Plane& plane, std::string_view message, std::uint64_t device,
                   std::uint64_t stream, std::uint64_t line_ns) {
-    Event event;
-    for (ProtobufFields fields(message); fields.next();) {
-      if (fields.field() == 1) event.metadata = fields.number();
-      if (fields.field() == 2) event.offset_ps = fields.number();
-      if (fields.field() == 3) event.duration_ps = fields.number();
-      if (fields.field() == 4) event.stats.push_back(plane.stat(fields.bytes()));
-    }
+    const Event event(plane, message);
     const auto known = plane.events.find(event.metadata);
     const auto name = known == plane.events.end() ? std::string_view() : known->second;
     const auto start = line_ns + event.offset_ps / 1000;

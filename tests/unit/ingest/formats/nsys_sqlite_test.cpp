@@ -319,7 +319,7 @@ constexpr Call kCalls[] = {
     {"cudaMemcpyAsync_v3020", capture::ApiRole::copy, capture::ApiDomain::runtime},
     {"cuMemsetD8Async", capture::ApiRole::set, capture::ApiDomain::driver},
     {"hipExtModuleLaunchKernel", capture::ApiRole::kernel_launch, capture::ApiDomain::runtime},
-    {"hipModuleLaunchKernel", capture::ApiRole::kernel_launch, capture::ApiDomain::driver},
+    {"hipModuleLaunchKernel", capture::ApiRole::kernel_launch, capture::ApiDomain::runtime},
     {"cudaStreamIsCapturing_v10000", capture::ApiRole::other, capture::ApiDomain::runtime},
     {"printf", capture::ApiRole::other, capture::ApiDomain::driver},
 };

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-
 #include "ingest/protobuf.hpp"
 #include "roofline/ingest/mapping.hpp"
 #include "roofline/kernel/function_name.hpp"
@@ -256,6 +255,36 @@ TEST(XPlane, ProgramsTellTheWork) {
   EXPECT_EQ(work->work.flops().to_double(), 2 * 4 * 2 * 8);
   EXPECT_EQ(work->work.bytes().to_double(), 2 * (4 * 8 + 8 * 2) + 4 * 4 * 2);
   EXPECT_EQ(map_operation(*sort->operation, "sort").error(), unmapped::kNoShapes);
+}
+
+// Calls that launch stand among whatever else the host's threads did.
+TEST(XPlane, CallsOfTheHost) {
+  const auto metadata = [](std::uint64_t id, const std::string& name) {
+    return text(4, number(1, id) + text(2, number(1, id) + text(2, name)));
+  };
+  const auto correlated = [](std::uint64_t id, std::uint64_t offset, std::uint64_t duration,
+                             std::uint64_t correlation) {
+    return text(4, number(1, id) + number(2, offset) + number(3, duration) +
+                       text(4, number(1, 8) + number(4, correlation)));
+  };
+  const auto name = text(5, number(1, 8) + text(2, number(1, 8) + text(2, "correlation_id")));
+  const auto host =
+      text(2, "/host:CPU") + name + metadata(1, "hipModuleLaunchKernel") +
+      metadata(2, "hipLaunchKernel") + metadata(3, "$api.py:31 block_until_ready") +
+      text(3, number(1, 5) + text(2, "Host Threads/5") + number(3, 1000) +
+                  correlated(3, 0, 90'000'000, 0) + correlated(1, 1'000'000, 2'000'000, 31) +
+                  correlated(2, 4'000'000, 3'000'000, 32));
+  const auto gpu = text(2, "/device:GPU:0") + name + metadata(1, "add") +
+                   text(3, number(1, 9) + text(2, "Stream #9(Kernel)") + number(3, 1000) +
+                               correlated(1, 8'000'000, 1'000'000, 31) +
+                               correlated(1, 9'500'000, 1'000'000, 32));
+  const TemporaryFile file("made.xplane.pb", text(1, host) + text(1, gpu));
+  const auto back = import_back(file.path());
+  ASSERT_FALSE(back.error) << back.error->what;
+  ASSERT_EQ(back.launches(), 2u);
+  EXPECT_EQ(back.profile.processes[0].launch_calls, 2u);
+  EXPECT_EQ(back.profile.kernels[0].launch_cost.count(), 2u);
+  EXPECT_NEAR(back.profile.kernels[0].launch_cost.sum().value(), 5e-6, 1e-15);  // 2 us and 3 us
 }
 
 TEST(XPlane, DamagedProgramsLeaveTheNames) {
