@@ -23,6 +23,7 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{4} << 30;
 constexpr std::string_view kGpuPlane = "/device:GPU:";
+constexpr std::string_view kStep = "step_num";
 
 /// A statistic of an event or a plane.
 struct Stat {
@@ -134,7 +135,7 @@ class Reader {
                   "jax.profiler.trace(FOLDER) writes FOLDER/plugins/profile/.../*.xplane.pb");
     sink_.tool("XLA");
     for (const auto& plane : gpus) read_plane(plane);
-    for (const auto& plane : hosts) read_calls(plane);
+    for (const auto& plane : hosts) read_host(plane);
     if (programs_.unreadable() > 0) sink_.lose("programs_unreadable", programs_.unreadable());
     if (gpus.empty()) sink_.lose("no_gpu_plane");
     if (!gpus.empty()) sink_.lose("gpu_not_named");
@@ -197,12 +198,15 @@ class Reader {
     return line_ns;
   }
 
-  /// Calls that enqueue work, among whatever else the host's threads did.
-  void read_calls(const Plane& plane) {
+  /// Calls that enqueue work and steps (jax.profiler.StepTraceAnnotation), among whatever else the
+  /// host's threads did.
+  void read_host(const Plane& plane) {
     std::unordered_map<std::uint64_t, capture::ApiRole> roles;
     for (const auto& [id, name] : plane.events)
       if (const auto role = api_role(name); enqueues(role)) roles.emplace(id, role);
-    if (roles.empty()) return;
+    const bool steps = std::any_of(plane.stat_names.begin(), plane.stat_names.end(),
+                                   [](const auto& stat) { return stat.second == kStep; });
+    if (roles.empty() && !steps) return;
     for (const auto line : plane.lines) {
       std::uint64_t thread = 0, start_ns = 0;
       for (ProtobufFields fields(line); fields.next();) {
@@ -215,19 +219,38 @@ class Reader {
         ProtobufFields first(fields.bytes());  // the name comes first, and most are of no interest
         const auto role =
             first.next() && first.field() == 1 ? roles.find(first.number()) : roles.end();
-        if (role == roles.end()) continue;
+        if (role == roles.end() && !steps) continue;
         const Event event(plane, fields.bytes());
-        capture::Api call;
-        call.domain = static_cast<std::uint64_t>(api_domain(plane.events.at(event.metadata)));
-        call.role = static_cast<std::uint64_t>(role->second);
-        call.thread = thread;
-        call.start = start_ns + event.offset_ps / 1000;
-        call.end = call.start + (event.duration_ps + 500) / 1000;
-        if (const auto* correlation = event.find("correlation_id"))
-          call.correlation = correlation->number;
-        sink_.add(call);
+        const auto start = start_ns + event.offset_ps / 1000;
+        const auto end = start + (event.duration_ps + 500) / 1000;
+        const auto known = plane.events.find(event.metadata);
+        if (known == plane.events.end()) continue;
+        if (role == roles.end())
+          add_step(event, known->second, start, end);
+        else
+          add_call(event, known->second, role->second, thread, start, end);
       }
     }
+  }
+
+  void add_call(const Event& event, std::string_view name, capture::ApiRole role,
+                std::uint64_t thread, std::uint64_t start, std::uint64_t end) {
+    capture::Api call;
+    call.domain = static_cast<std::uint64_t>(api_domain(name));
+    call.role = static_cast<std::uint64_t>(role);
+    call.thread = thread;
+    call.start = start;
+    call.end = end;
+    if (const auto* correlation = event.find("correlation_id"))
+      call.correlation = correlation->number;
+    sink_.add(call);
+  }
+
+  /// A step has what all threads launch in its time: programs are started by threads of their own.
+  void add_step(const Event& event, std::string_view name, std::uint64_t start, std::uint64_t end) {
+    if (const auto* step = event.find(kStep))
+      sink_.add(
+          capture::Range{sink_.text(fmt::format("{}#{}", name, step->number)), 0, start, end});
   }
 
   void read_line(const Plane& plane, std::string_view message, std::uint64_t device) {

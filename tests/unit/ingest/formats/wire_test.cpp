@@ -271,6 +271,10 @@ TEST(XPlane, CallsOfTheHost) {
   const auto host =
       text(2, "/host:CPU") + name + metadata(1, "hipModuleLaunchKernel") +
       metadata(2, "hipLaunchKernel") + metadata(3, "$api.py:31 block_until_ready") +
+      text(5, number(1, 7) + text(2, number(1, 7) + text(2, "step_num"))) + metadata(4, "train") +
+      text(3, number(1, 6) + number(3, 1000) +
+                  text(4, number(1, 4) + number(3, 3'500'000) +
+                              text(4, number(1, 7) + number(4, 12)))) +
       text(3, number(1, 5) + text(2, "Host Threads/5") + number(3, 1000) +
                   correlated(3, 0, 90'000'000, 0) + correlated(1, 1'000'000, 2'000'000, 31) +
                   correlated(2, 4'000'000, 3'000'000, 32));
@@ -283,6 +287,10 @@ TEST(XPlane, CallsOfTheHost) {
   ASSERT_FALSE(back.error) << back.error->what;
   ASSERT_EQ(back.launches(), 2u);
   EXPECT_EQ(back.profile.processes[0].launch_calls, 2u);
+  // The step ends before the second call.
+  ASSERT_EQ(back.profile.ranges.size(), 2u);
+  EXPECT_EQ(back.profile.ranges[1].name, "train#12");
+  EXPECT_EQ(back.profile.ranges[1].runs.at(0).launches, 1u);
   EXPECT_EQ(back.profile.kernels[0].launch_cost.count(), 2u);
   EXPECT_NEAR(back.profile.kernels[0].launch_cost.sum().value(), 5e-6, 1e-15);  // 2 us and 3 us
 }
