@@ -345,11 +345,25 @@ struct FieldsOf<ResultCeiling> {
 };
 
 template <>
+struct FieldsOf<ResultCalibration> {
+  static std::span<const Field<ResultCalibration>> table() {
+    using T = ResultCalibration;
+    static constexpr Field<T> kFields[] = {{"source", &into<&T::source>},
+                                           {"date", &into<&T::date>},
+                                           {"device", &into<&T::device>},
+                                           {"driver", &into<&T::driver>},
+                                           {"sustained", &into<&T::sustained>}};
+    return kFields;
+  }
+};
+
+template <>
 struct FieldsOf<ResultGpu> {
   static std::span<const Field<ResultGpu>> table() {
     using T = ResultGpu;
     static constexpr Field<T> kFields[] = {
-        {"id", &into<&T::id>}, {"name", &into<&T::name>}, {"ceilings", &into<&T::ceilings>}};
+        {"id", &into<&T::id>}, {"name", &into<&T::name>}, {"ceilings", &into<&T::ceilings>},
+        {"calibration", &into<&T::calibration>}};
     return kFields;
   }
 };

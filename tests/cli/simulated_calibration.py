@@ -246,7 +246,8 @@ class Used(unittest.TestCase):
             saved.write_text(json.dumps(result))
             again = run("report", str(saved), "--format", "svg", sim=False, config=config).stdout
             for svg in (picture.read_text(), again):
-                for words in ("DRAM 3 TB/s (calibrated)", "FP32 vector 60 TFLOP/s (calibrated)", 'stroke-dasharray="7 4"'):
+                for words in ("DRAM 3 TB/s (calibrated)", "FP32 vector 60 TFLOP/s (calibrated)", 'stroke-dasharray="7 4"',
+                              "calibrated: measured 2026-01-02 on GPU, driver 580.65"):
                     self.assertIn(words, svg)
             shown = run("gpus", "show", GPU, sim=False, config=config).stdout
             self.assertIn("Calibrated: measured 2026-01-02 on GPU, driver 580.65", shown)

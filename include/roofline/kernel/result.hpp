@@ -114,9 +114,15 @@ struct ResultCeiling {
   double per_second = 0;
   bool sparse = false, mma_sync = false;
 };
+/// Where its calibrated ceilings come from.
+struct ResultCalibration {
+  std::string source, date, device, driver;  ///< source: empty where roofline calibrate measured
+  bool sustained = true;
+};
 struct ResultGpu {
   std::string id, name;  ///< id: empty where the GPU is not in the table
   std::vector<ResultCeiling> ceilings;
+  std::optional<ResultCalibration> calibration;
 };
 
 /// Records that were not kept, by reason.

@@ -82,6 +82,7 @@ void ChartCollector::begin_gpu(const GpuReport& report) {
   chart.source = chart_name(report.source_file.substr(report.source_file.rfind('/') + 1));
   chart.tool_version = tool_version_;
   chart.roofs = roofs_of(*report.ceilings);
+  if (gpu.calibrated) chart.conditions.push_back(calibration_words(gpu.calibrated->calibration));
 }
 
 void ChartCollector::kernel(const KernelReport& report) {

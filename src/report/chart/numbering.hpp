@@ -23,6 +23,9 @@ WorkUnit work_unit_of(std::string_view pipe);
 /// "BF16 tensor, dense" of a resource; `sparse` and `mma_sync` as the ceiling says.
 std::string roof_title(std::string_view resource, bool sparse, bool mma_sync);
 
+/// "calibrated: measured 2026-12-01 on NVIDIA H100 80GB HBM3, driver 580.65.06".
+std::string calibration_words(const Calibration& calibration);
+
 /// "BF16 tensor", "BF16 tensor and FP32 vector": datapaths of a kernel, the headline first.
 std::string pipes_text(std::string_view headline, const NamedFigures& resource_times);
 

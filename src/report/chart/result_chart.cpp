@@ -160,6 +160,13 @@ std::vector<ChartRoof> roofs_of(const ResultGpu& gpu) {
 
 void describe_conditions(const ResultRecord& result, Chart& chart) {
   auto& lines = chart.conditions;
+  if (const auto& from = result.gpu.calibration) {
+    Calibration calibration;
+    calibration.source = from->source, calibration.date = from->date;
+    calibration.device = from->device, calibration.driver = from->driver;
+    calibration.sustained = from->sustained;
+    lines.push_back(calibration_words(calibration));
+  }
   if (result.program && result.program->runs)
     lines.push_back(*result.program->runs == 1 ? std::string("1 run")
                                                : fmt::format("{} runs", *result.program->runs));

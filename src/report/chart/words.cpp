@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "report/chart/numbering.hpp"
@@ -52,6 +54,11 @@ std::string roof_title(std::string_view resource, bool sparse, bool mma_sync) {
   if (resource.starts_with("tensor:")) title += sparse ? ", 2:4 sparse" : ", dense";
   if (mma_sync) title += ", mma.sync";
   return title;
+}
+
+std::string calibration_words(const Calibration& calibration) {
+  return chart_name(
+      fmt::format("{}: {}", ceiling_kind_name(CeilingKind::calibrated), calibration.provenance()));
 }
 
 std::string pipes_text(std::string_view headline, const NamedFigures& resource_times) {
