@@ -35,8 +35,11 @@ std::uint64_t XplanePrograms::operation(ImportSink& sink, const Origin& origin) 
   if (auto* program = find(origin)) {
     if (!program->read) {
       program->read = true;
-      program->module = hlo::read_proto(program->proto);
-      unreadable_ += program->module ? 0 : 1;
+      program->module = hlo::read_proto(program->proto, instructions_left_);
+      if (program->module)
+        instructions_left_ -= std::min(instructions_left_, program->module->instructions());
+      else
+        ++unreadable_;
     }
     if (program->module)
       if (const auto place = program->module->find(origin.instruction))

@@ -29,7 +29,8 @@ class XplanePrograms {
   /// The operation of an instruction, 0 for none. Without its program the names alone are told.
   std::uint64_t operation(ImportSink& sink, const Origin& origin);
 
-  std::uint64_t unreadable() const { return unreadable_; }  ///< programs
+  /// Programs that are none, or are past a million instructions of all of them.
+  std::uint64_t unreadable() const { return unreadable_; }
 
  private:
   struct Program {
@@ -42,6 +43,7 @@ class XplanePrograms {
 
   std::map<std::string_view, Program, std::less<>> programs_;
   std::unordered_map<std::string, std::uint64_t> operations_;
+  std::size_t instructions_left_ = hlo::kMostInstructions;
   std::uint64_t unreadable_ = 0;
 };
 

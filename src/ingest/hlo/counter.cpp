@@ -79,6 +79,8 @@ bool Counter::count(const Computation& computation, std::optional<std::uint64_t>
   if (depth_ >= kDeepest) return no(unmapped::kNotModelled);
   ++depth_;
   const auto& all = computation.instructions;
+  if (module_.visits_left < all.size()) return no(unmapped::kNotModelled);
+  module_.visits_left -= all.size();
   const auto index_only = index_arithmetic(computation);
   std::vector<Demand> demands(all.size());
   std::vector<bool> in_place(all.size(), false);

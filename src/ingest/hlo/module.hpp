@@ -84,6 +84,9 @@ class Module {
   std::string_view name;
   std::vector<Computation> computations;  ///< callees before their callers
   std::uint64_t devices = 0;              ///< that it runs on; 0: not told
+  /// Instructions that may still be looked at for what others call: computations that call one
+  /// another again and again end with it.
+  mutable std::uint64_t visits_left = std::uint64_t{4} * 1000 * 1000;
 
   const Instruction& at(Place place) const {
     return computations[place.computation].instructions[place.instruction];
@@ -92,14 +95,17 @@ class Module {
   std::optional<Place> find(std::string_view instruction) const;
   /// To be called when all is there.
   void index();
+  std::size_t instructions() const { return places_.size(); }
 
  private:
   std::unordered_map<std::string_view, Place> places_;
 };
 
+inline constexpr std::size_t kMostInstructions = std::size_t{1} << 20;
+
 /// Reads an HloProto (xla/service/hlo.proto) as XLA's profiles hold it. nullopt: it is none, its
-/// references point nowhere or forward, or it has more than four million instructions.
-std::optional<Module> read_proto(std::string_view bytes);
+/// references point nowhere or forward, or it has more than `most` instructions.
+std::optional<Module> read_proto(std::string_view bytes, std::size_t most = kMostInstructions);
 
 /// Reads a module as XLA prints it, from its first computation on: `%name (...) -> ... { ... }`,
 /// with one instruction to a line. nullopt as above.
@@ -114,6 +120,5 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
 std::uint64_t times(std::uint64_t a, std::uint64_t b);
 /// a + b likewise.
 std::uint64_t plus(std::uint64_t a, std::uint64_t b);
-inline constexpr std::size_t kMostInstructions = std::size_t{4} << 20;
 
 }  // namespace roofline::hlo

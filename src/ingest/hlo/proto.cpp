@@ -148,7 +148,7 @@ bool resolve(const std::vector<std::uint64_t>& ids, const Ids& known,
 }
 
 bool read_computation(std::string_view message, Module& module, Ids& computations,
-                      std::size_t& instructions) {
+                      std::size_t& left) {
   Computation made;
   Ids known;
   std::uint64_t id = 0, root = 0;
@@ -158,7 +158,8 @@ bool read_computation(std::string_view message, Module& module, Ids& computation
     if (fields.field() == 5) id = fields.number();
     if (fields.field() == 6) root = fields.number();
     if (fields.field() != 2) continue;
-    if (++instructions > kMostInstructions) return false;
+    if (left == 0) return false;
+    --left;
     auto raw = instruction_of(fields.bytes());
     if (!resolve(raw.operands, known, raw.instruction.operands) ||
         !resolve(raw.called, computations, raw.instruction.called))
@@ -185,10 +186,9 @@ std::uint64_t device_count(std::string_view assignment) {
 
 }  // namespace
 
-std::optional<Module> read_proto(std::string_view bytes) {
+std::optional<Module> read_proto(std::string_view bytes, std::size_t most) {
   Module module;
   Ids computations;
-  std::size_t instructions = 0;
   ProtobufFields proto(bytes);
   while (proto.next()) {
     if (proto.field() != 1) continue;
@@ -196,8 +196,7 @@ std::optional<Module> read_proto(std::string_view bytes) {
     while (fields.next()) {
       if (fields.field() == 1) module.name = fields.bytes();
       if (fields.field() == 15) module.devices = device_count(fields.bytes());
-      if (fields.field() == 3 &&
-          !read_computation(fields.bytes(), module, computations, instructions))
+      if (fields.field() == 3 && !read_computation(fields.bytes(), module, computations, most))
         return std::nullopt;
     }
     if (fields.damaged()) return std::nullopt;

@@ -59,7 +59,8 @@ Mapped map_collective(const Operation& operation) {
              in = attribute_number(operation, "in_elements"),
              out = attribute_number(operation, "out_elements");
   const auto type = dtype_name(operation.attribute("dtype"));
-  if (!ranks || !in || !out) return no(unmapped::kNoShapes);
+  if (!in || !out) return no(unmapped::kNoShapes);
+  if (!ranks) return no(unmapped::kNoArguments);
   if (!type) return no(unmapped::kNoDtype);
   // The whole array: of a gather what comes out, else what goes in.
   const auto elements = kind->second == "all_gather" ? *out : *in;

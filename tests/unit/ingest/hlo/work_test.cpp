@@ -387,6 +387,38 @@ ENTRY %main (a: bf16[1000], b: bf16[24]) -> (bf16[1000], bf16[24]) {
   ASSERT_TRUE(kernel) << kernel.error();
 }
 
+TEST(HloOperation, AsynchronousCollectives) {
+  // A gather of 1000 bf16 of each of 4, of which it returns what it took as well; a scatter of 4000
+  // f32 over 2 within another instruction; devices that are not listed are all.
+  const auto module = read_text(std::string_view(R"(
+%sum (x: f32[], y: f32[]) -> f32[] {
+  %x = f32[] parameter(0)
+  %y = f32[] parameter(1)
+  ROOT %z = f32[] add(%x, %y)
+}
+%wrapped (p: f32[4000]) -> f32[2000] {
+  %p = f32[4000] parameter(0)
+  ROOT %rs = f32[2000] reduce-scatter(%p), replica_groups={{0,1},{2,3}}, dimensions={0}, to_apply=%sum
+}
+ENTRY %main (a: bf16[1000], b: f32[4000]) -> bf16[4000] {
+  %a = bf16[1000] parameter(0)
+  %b = f32[4000] parameter(1)
+  %all-gather-start = (bf16[1000], bf16[4000]) all-gather-start(%a), replica_groups={{0,1,2,3}}, dimensions={0}
+  %rs-start = ((f32[4000]), f32[2000], u32[]) async-start(%b), calls=%wrapped
+  %everyone = bf16[1000] all-reduce(%a), replica_groups={}, to_apply=%sum
+  ROOT %done = bf16[4000] all-gather-done(%all-gather-start)
+}
+)"));
+  ASSERT_TRUE(module);
+  const auto link_bytes = [&](std::string_view name) {
+    const auto kernel = map_operation(operation_of(*module, *module->find(name)), "nccl");
+    return kernel ? kernel->work.link_bytes().to_double() : -1;
+  };
+  EXPECT_EQ(link_bytes("all-gather-start"), 3.0 / 4 * 8000);
+  EXPECT_EQ(link_bytes("rs-start"), 1.0 / 2 * 16000);
+  EXPECT_EQ(link_bytes("everyone"), -1);  // how many there are is not told
+}
+
 TEST(HloOperation, SaysWhatItHasToDo) {
   const auto module = read_text(std::string_view(R"(
 ENTRY %main (a: f32[64,128], b: f32[128,32]) -> f32[64,32] {
@@ -428,6 +460,25 @@ TEST(HloText, AnInstructionAlone) {
   EXPECT_EQ(work("%fusion = f32[8] fusion(f32[8] %a), kind=kLoop, calls=%fused").error(),
             unmapped::kNotModelled);
   EXPECT_EQ(work("%dot.1 = f32[8,8] dot(%a, %b), lhs_contracting_dims={1}").error(), "unreadable");
+}
+
+TEST(HloWork, CallsOfCallsEnd) {
+  // Each computation calls the one before it twice: 2^40 of the first.
+  std::string text = "%c0 (p: f32[4]) -> f32[4] {\n  %p0 = f32[4] parameter(0)\n"
+                     "  ROOT %r0 = f32[4] tanh(%p0)\n}\n";
+  for (int i = 1; i <= 40; ++i) {
+    const auto n = std::to_string(i), before = std::to_string(i - 1);
+    text += "%c" + n + " (p: f32[4]) -> f32[4] {\n  %p" + n + " = f32[4] parameter(0)\n  %a" + n +
+            " = f32[4] call(%p" + n + "), to_apply=%c" + before + "\n  ROOT %r" + n +
+            " = f32[4] call(%a" + n + "), to_apply=%c" + before + "\n}\n";
+  }
+  const auto module = read_text(text);
+  ASSERT_TRUE(module);
+  const auto third = count_work(*module, *module->find("a3"));  // calls %c2
+  ASSERT_TRUE(third);
+  EXPECT_EQ(third->amounts, (Amounts{{"sfu", 16}}));
+  EXPECT_EQ(count_work(*module, *module->find("r40")).error(), unmapped::kNotModelled);
+  EXPECT_EQ(count_work(*module, *module->find("r30")).error(), unmapped::kNotModelled);
 }
 
 TEST(HloText, DamageIsRefused) {
