@@ -26,6 +26,13 @@ if command -v apt-get >/dev/null; then
     $as_root apt-get update -qq
     DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
   fi
+  # For fuzzing alone, which is skipped without it.
+  if [ "$job" = test ] && ! command -v clang++ >/dev/null; then
+    as_root=$([ "$(id -u)" = 0 ] || echo sudo)
+    echo "installing: clang" >&2
+    DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends clang libclang-rt-dev >/dev/null ||
+      echo "clang could not be installed: nothing will be fuzzed" >&2
+  fi
 fi
 
 preset=$([ "$job" = test ] && echo ci || echo release)
