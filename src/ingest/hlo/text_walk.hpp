@@ -51,53 +51,44 @@ class TextWalk {
   /// What stands between a bracket here and its partner, quoted texts being passed over.
   std::optional<std::string_view> bracketed() {
     blanks();
-    std::size_t depth = 0;
-    bool quoted = false;
-    for (std::size_t i = 0; i < rest_.size(); ++i) {
-      const char c = rest_[i];
-      if (quoted) {
-        if (c == '\\') ++i;
-        quoted = c != '"';
-      } else if (c == '"') {
-        quoted = true;
-      } else if (c == '(' || c == '{' || c == '[') {
-        ++depth;
-      } else if ((c == ')' || c == '}' || c == ']') && --depth == 0) {
-        const auto inside = rest_.substr(1, i - 1);
-        rest_.remove_prefix(i + 1);
-        return inside;
-      }
-      if (depth == 0 && !quoted) return std::nullopt;
-    }
-    return std::nullopt;
+    if (rest_.empty() || !opens(rest_.front())) return std::nullopt;
+    const auto end = find([](char, std::size_t depth) { return depth == 0; });
+    if (end == std::string_view::npos) return std::nullopt;
+    const auto inside = rest_.substr(1, end - 1);
+    rest_.remove_prefix(end + 1);
+    return inside;
   }
   /// Up to the next comma that stands in no bracket and no quotes, which is passed over.
   std::string_view piece() {
     blanks();
-    std::size_t depth = 0, i = 0;
-    bool quoted = false;
-    for (; i < rest_.size(); ++i) {
-      const char c = rest_[i];
-      if (quoted) {
-        if (c == '\\') ++i;
-        quoted = c != '"';
-      } else if (c == '"') {
-        quoted = true;
-      } else if (c == '(' || c == '{' || c == '[') {
-        ++depth;
-      } else if (c == ')' || c == '}' || c == ']') {
-        if (depth > 0) --depth;
-      } else if (c == ',' && depth == 0) {
-        break;
-      }
-    }
-    const auto size = std::min(i, rest_.size());
-    const auto found = trimmed(rest_.substr(0, size));
-    rest_.remove_prefix(std::min(size + 1, rest_.size()));
+    const auto end = find([](char c, std::size_t depth) { return c == ',' && depth == 0; });
+    const auto found = trimmed(rest_.substr(0, end));
+    rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
     return found;
   }
 
  private:
+  static bool opens(char c) { return c == '(' || c == '{' || c == '['; }
+  static bool closes(char c) { return c == ')' || c == '}' || c == ']'; }
+  /// The first character outside of quotes for which `is_end(character, brackets that are open
+  /// behind it)` holds; npos: none.
+  template <class IsEnd>
+  std::size_t find(IsEnd is_end) const {
+    std::size_t depth = 0;
+    bool quoted = false;
+    for (std::size_t i = 0; i < rest_.size(); ++i) {
+      const char c = rest_[i];
+      if (c == '"') quoted = !quoted;
+      if (quoted) {
+        if (c == '\\') ++i;
+        continue;
+      }
+      if (opens(c)) ++depth;
+      if (closes(c) && depth > 0) --depth;
+      if (is_end(c, depth)) return i;
+    }
+    return std::string_view::npos;
+  }
   /// Spaces and remarks: /*index=5*/.
   void blanks() {
     for (;;) {
