@@ -29,6 +29,14 @@ constexpr std::string_view kStep = "step_num";
 struct Stat {
   std::string_view name, text;
   std::uint64_t number = 0;
+  /// The number, which some versions write as a text.
+  std::optional<std::uint64_t> whole() const {
+    if (text.empty()) return number;
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(value)
+                                                                    : std::nullopt;
+  }
 };
 
 /// XPlane: what its events refer to.
@@ -301,12 +309,12 @@ class Reader {
     launch.end = end;
     launch.correlation = correlation ? correlation->number : 0;
     const auto* program = event.find("program_id");
-    launch.operation = programs_.operation(
-        sink_, {.module = event.text("hlo_module"),
-                .instruction = event.text("hlo_op"),
-                .program = program ? std::optional(program->number) : std::nullopt,
-                .tf_op = event.text("tf_op"),
-                .name = event.text("name")});
+    launch.operation =
+        programs_.operation(sink_, {.module = event.text("hlo_module"),
+                                    .instruction = event.text("hlo_op"),
+                                    .program = program ? program->whole() : std::nullopt,
+                                    .tf_op = event.text("tf_op"),
+                                    .name = event.text("name")});
     stream_.push_back({start, static_cast<std::uint32_t>(sink_.launches()),
                        static_cast<std::uint32_t>(launch.operation),
                        static_cast<std::uint32_t>(launch.shape)});

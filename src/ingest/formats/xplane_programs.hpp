@@ -39,7 +39,9 @@ class XplanePrograms {
     bool read = false;
     std::optional<hlo::Module> module;
   };
-  Program* find(const Origin& origin);
+  std::vector<Program*> find(const Origin& origin);
+  const hlo::Module* module_of(Program& program);
+  Operation described(const Origin& origin);
 
   std::map<std::string_view, Program, std::less<>> programs_;
   std::unordered_map<std::string, std::uint64_t> operations_;

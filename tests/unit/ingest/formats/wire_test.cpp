@@ -213,21 +213,24 @@ std::string program() {
 }
 
 /// Two executions of the program's product by two kernels each, and one kernel of another program.
-std::string profile_with_program(const std::string& proto) {
+std::string profile_with_program(const std::string& proto, bool numbered = true,
+                                 const std::string& other = {}) {
   const auto metadata = [](std::uint64_t id, const std::string& name, const std::string& rest) {
     return text(4, number(1, id) + text(2, number(1, id) + text(2, name) + rest));
   };
   const auto stat_name = [](std::uint64_t id, const std::string& name) {
     return text(5, number(1, id) + text(2, number(1, id) + text(2, name)));
   };
-  const auto event = [](std::uint64_t id, std::uint64_t offset, const std::string& op) {
+  const auto event = [numbered](std::uint64_t id, std::uint64_t offset, const std::string& op) {
     return text(4, number(1, id) + number(2, offset) + number(3, 1'000'000) +
                        text(4, number(1, 4) + text(5, op)) +
                        text(4, number(1, 5) + text(5, op == "dot.1" ? "jit_f" : "jit_g")) +
-                       text(4, number(1, 6) + number(4, 7)));
+                       (numbered ? text(4, number(1, 6) + number(4, 7)) : ""));
   };
-  const auto programs = text(2, "/host:metadata") + stat_name(1, "Hlo Proto") +
-                        metadata(7, "jit_f(7)", text(5, number(1, 1) + text(6, proto)));
+  const auto programs =
+      text(2, "/host:metadata") + stat_name(1, "Hlo Proto") +
+      metadata(7, "jit_f(7)", text(5, number(1, 1) + text(6, proto))) +
+      (other.empty() ? other : metadata(8, "jit_f(8)", text(5, number(1, 1) + text(6, other))));
   const auto line = text(3, number(1, 9) + text(2, "Stream #9(Kernel)") + number(3, 1000) +
                                 event(1, 1'000'000, "dot.1") + event(2, 3'000'000, "dot.1") +
                                 event(1, 5'000'000, "dot.1") + event(2, 7'000'000, "dot.1") +
@@ -255,6 +258,22 @@ TEST(XPlane, ProgramsTellTheWork) {
   EXPECT_EQ(work->work.flops().to_double(), 2 * 4 * 2 * 8);
   EXPECT_EQ(work->work.bytes().to_double(), 2 * (4 * 8 + 8 * 2) + 4 * 4 * 2);
   EXPECT_EQ(map_operation(*sort->operation, "sort").error(), unmapped::kNoShapes);
+}
+
+TEST(XPlane, ProgramsWithoutTheirNumber) {
+  const auto work_of = [](bool numbered, const std::string& other) {
+    const TemporaryFile file("made.xplane.pb", profile_with_program(program(), numbered, other));
+    const auto back = import_back(file.path());
+    const auto work = map_operation(*back.find("product")->operation, "product");
+    return work ? work->work.flops().to_double() : -1;
+  };
+  auto wider = program();  // [4,8] has become [6,8]
+  wider[wider.find("\x04\x08")] = 6;
+  ASSERT_NE(wider, program());
+  EXPECT_EQ(work_of(true, wider), 2 * 4 * 2 * 8);
+  EXPECT_EQ(work_of(false, {}), 2 * 4 * 2 * 8);
+  EXPECT_EQ(work_of(false, program()), 2 * 4 * 2 * 8);  // both say the same
+  EXPECT_EQ(work_of(false, wider), -1);                 // which of the two ran is not told
 }
 
 // Calls that launch stand among whatever else the host's threads did.
