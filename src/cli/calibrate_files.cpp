@@ -55,7 +55,8 @@ Checked<std::vector<Output>> read_outputs(const CalibrateArgs& args, int device)
     }
     auto content = read_foreign_ceilings(*text, file, device);
     if (content)
-      outputs.push_back({file.substr(file.rfind('/') + 1), std::move(*content)});
+      outputs.push_back(
+          {file == "-" ? "standard input" : file.substr(file.rfind('/') + 1), std::move(*content)});
     else
       errors.push_back(std::move(content.error()));
   }

@@ -6,7 +6,8 @@ namespace roofline::formats {
 namespace {
 
 constexpr std::string_view kCeilings =
-    "it measures what a GPU can do, not what kernels did: roofline calibrate FILE makes ceilings of "
+    "it measures what a GPU can do, not what kernels did: roofline calibrate FILE makes ceilings "
+    "of "
     "it";
 constexpr std::string_view kLinks =
     "it measures links, not kernels: give a trace of the program that uses them";
@@ -18,6 +19,7 @@ constexpr Known kKnown[] = {
     {"mixbench", "", "mixbench's output", kCeilings},
     {"Experiment ID, Single Precision ops", "", "mixbench's output", kCeilings},
     {"BabelStream", "", "BabelStream's output", kCeilings},
+    {"function,num_times,n_elements,", "", "BabelStream's output", kCeilings},
     {"STREAM Benchmark", "STREAM_COPY", "the output of a STREAM benchmark", kCeilings},
     {"blockSize", "triad", "the output of a STREAM benchmark", kCeilings},
     {"smBlocks", "triad", "the output of a STREAM benchmark", kCeilings},

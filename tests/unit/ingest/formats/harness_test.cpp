@@ -178,6 +178,15 @@ TEST(TritonTable, Times) {
   EXPECT_TRUE(back.find("Torch[M=512 N=128]"));
 }
 
+TEST(NotRead, CeilingsAreSentToCalibrate) {
+  for (const auto* name : {"mixbench.txt", "babelstream.txt", "babelstream.csv", "gpu_stream.log",
+                           "gpu_benches_stream.txt", "nvbandwidth.log", "bandwidth_test.txt"}) {
+    const auto back = import_back(data(std::string("ceilings/") + name));
+    ASSERT_TRUE(back.error) << name;
+    EXPECT_NE(back.error->hint.find("roofline calibrate FILE"), std::string::npos) << name;
+  }
+}
+
 TEST(NotRead, WhatItIsAndWhatToDo) {
   SKIP_WITHOUT_CORPUS();
   const std::pair<const char*, const char*> kRows[] = {
