@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "ingest/mapping/families.hpp"
+#include "ingest/mapping/own_work.hpp"
 
 /// Convolutions of PyTorch. Source of the signatures: aten/src/ATen/native/native_functions.yaml.
 namespace roofline::mapping {
@@ -62,12 +63,6 @@ Mapped conv2d(const Arguments& args) {
   return convolution(args, {.stride = 3, .pad = 4, .dilation = 5, .groups = 6, .bias = 2});
 }
 
-std::string tensor(std::string_view name, const Sizes& shape, std::string_view type,
-                   std::string_view access) {
-  return fmt::format("{{\"name\": \"{}\", \"shape\": [{}], \"dtype\": \"{}\", \"access\": \"{}\"}}",
-                     name, fmt::join(shape, ","), type, access);
-}
-
 // (dy, x, w, bias_sizes, stride, padding, dilation, transposed, output_padding, groups,
 // output_mask): the gradients of the input and of the weights, as far as the mask asks for them.
 // Each is the forward pass's product once (docs/model.md, section 1).
@@ -92,22 +87,41 @@ Mapped backward(const Arguments& args) {
   };
   const bool input = asked(0), weights = asked(1);
   if (!input && !weights) return no(unmapped::kNotModelled);
-  std::string tensors = '[' + tensor("dy", dy, *stored, "read");
-  if (input)
-    tensors += ", " + tensor("w", w, *stored, "read") + ", " + tensor("dx", x, *stored, "write");
-  if (weights)
-    tensors += ", " + tensor("x", x, *stored, "read") + ", " + tensor("dw", w, *stored, "write");
-  const bool on_vector = *type == "fp32" || *type == "fp64";
-  Description op("generic");
-  op.text("tensors", tensors + ']');
-  op.text("flops", fmt::format("{}*2*{}*{}", (input ? 1 : 0) + (weights ? 1 : 0), product(dy),
-                               product(w, 1)));
-  op.word("primary", "matmul");
-  op.word("pipe", fmt::format("{}:{}", on_vector ? "vector" : "tensor", *type));
-  return op;
+  OwnWork work;
+  work.read("dy", dy, *stored);
+  if (input) work.read("w", w, *stored).write("dx", x, *stored);
+  if (weights) work.read("x", x, *stored).write("dw", w, *stored);
+  return work.matmul(
+      fmt::format("{}*2*{}*{}", (input ? 1 : 0) + (weights ? 1 : 0), product(dy), product(w, 1)),
+      *type);
 }
 
+/// One gradient alone, as cuDNN computed it for PyTorch until 2021: the sizes of the result are an
+/// argument, then come the gradient dy and the other operand.
+Mapped one_gradient(const Arguments& args, bool weights) {
+  const auto rank = args.rank(1);
+  if (rank < 3 || args.rank(2) != rank) return no(unmapped::kNoShapes);
+  const auto type = args.matrix_dtype(1), stored = args.dtype(1);
+  if (!type || !stored) return no(unmapped::kNoDtype);
+  const auto result = args.list(0);
+  if (!result || result->size() != rank) return no(unmapped::kNoArguments);
+  const auto& dy = args.shape(1);
+  const auto &w = weights ? *result : args.shape(2), &x = weights ? args.shape(2) : *result;
+  if (dy[0] != x[0] || dy[1] != w[0]) return no(unmapped::kContradiction);
+  return OwnWork()
+      .read("dy", dy, *stored)
+      .read(weights ? "x" : "w", args.shape(2), *stored)
+      .write(weights ? "dw" : "dx", *result, *stored)
+      .matmul(fmt::format("2*{}*{}", product(dy), product(w, 1)), *type);
+}
+// (input sizes, dy, w, ...)
+Mapped backward_input(const Arguments& args) { return one_gradient(args, false); }
+// (weight sizes, dy, x, ...)
+Mapped backward_weight(const Arguments& args) { return one_gradient(args, true); }
+
 constexpr Row kRows[] = {
+    {"cudnn_convolution_backward_input", &backward_input},
+    {"cudnn_convolution_backward_weight", &backward_weight},
     {"convolution_backward", &backward},
     {"convolution", &general},
     {"_convolution", &general},

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "ingest/mapping/elementwise_cost.hpp"
 #include "ingest/mapping/families.hpp"
 
 /// Elementwise operators of PyTorch and their arithmetic per element of the result, by the rules of
@@ -8,14 +9,8 @@
 namespace roofline::mapping {
 namespace {
 
-enum class Result : unsigned char { promoted, boolean, of_first };
-
-struct Cost {
-  std::string_view name;  ///< without the "_" of the form that works in place
-  unsigned inputs;        ///< tensors among the first arguments
-  unsigned vector, sfu;
-  Result result = Result::promoted;
-};
+using Cost = ElementwiseCost;
+using Result = ElementType;
 
 constexpr Cost kCosts[] = {
     {"add", 2, 1, 0},
@@ -73,18 +68,18 @@ constexpr Cost kCosts[] = {
     {"sigmoid_backward", 2, 3, 0},    // g * y * (1 - y)
     {"tanh_backward", 2, 3, 0},       // g * (1 - y*y)
     {"silu_backward", 2, 6, 2},       // g * s * (1 + x * (1 - s)), s = sigmoid(x)
+    {"leaky_relu_backward", 2, 2, 0},
+    {"hardtanh_backward", 2, 2, 0},
+    {"mse_loss", 2, 2, 0},                 // (x - y)^2; its mean is an operator of its own
+    {"mse_loss_backward", 3, 2, 0},        // (x - y) * (2/n g)
+    {"native_dropout_backward", 2, 2, 0},  // g * mask * scale
     {"masked_fill", 2, 1, 0, Result::of_first},
     {"where", 3, 1, 0},
+    {"_s_where", 3, 1, 0},
 };
 
 std::string_view plain_name(std::string_view name) {
   return name.size() > 1 && name.ends_with('_') ? name.substr(0, name.size() - 1) : name;
-}
-
-const Cost* cost_of(std::string_view name) {
-  const auto* at = std::find_if(std::begin(kCosts), std::end(kCosts),
-                                [&](const Cost& cost) { return cost.name == plain_name(name); });
-  return at == std::end(kCosts) ? nullptr : at;
 }
 
 /// What depends on more than the name.
@@ -105,7 +100,7 @@ std::optional<Cost> cost_of(std::string_view name, const Arguments& args) {
     if (exponent == "0.5") return Cost{plain, 1, 0, 1};
     return Cost{plain, 1, 1, 2};
   }
-  const auto* known = cost_of(name);
+  const auto* known = elementwise_cost(name);
   if (!known) return std::nullopt;
   auto cost = *known;
   // add(x, y, alpha): a factor that is not 1 is a product more.
@@ -116,9 +111,16 @@ std::optional<Cost> cost_of(std::string_view name, const Arguments& args) {
 
 }  // namespace
 
+const ElementwiseCost* elementwise_cost(std::string_view name) {
+  const auto* at = std::find_if(std::begin(kCosts), std::end(kCosts),
+                                [&](const Cost& cost) { return cost.name == plain_name(name); });
+  return at == std::end(kCosts) ? nullptr : at;
+}
+
 bool is_elementwise(std::string_view name) {
   const auto plain = plain_name(name);
-  return cost_of(name) != nullptr || plain == "gelu" || plain == "gelu_backward" || plain == "pow";
+  return elementwise_cost(name) != nullptr || plain == "gelu" || plain == "gelu_backward" ||
+         plain == "pow";
 }
 
 Mapped map_elementwise(std::string_view name, const Arguments& args) {

@@ -17,14 +17,21 @@ std::span<const Row> products();      ///< mm, addmm, linear, ...
 std::span<const Row> attentions();    ///< scaled_dot_product_attention and what it calls
 std::span<const Row> convolutions();  ///< forward and backward
 std::span<const Row> row_ops();       ///< norms, softmax, reductions
+std::span<const Row> group_norms();   ///< forward and backward
+std::span<const Row> pools();         ///< maximum and average, forward and backward
 std::span<const Row> data_moves();    ///< copy_, cat, embedding, fills
+std::span<const Row> selections();    ///< sort, topk, gather, cumsum
+std::span<const Row> optimizers();    ///< one step of all parameters
 
-std::span<const Row> vllm_ops();      ///< by their whole names
-std::span<const Row> collectives();   ///< of torch.distributed, by their whole names
+std::span<const Row> vllm_ops();     ///< by their whole names
+std::span<const Row> collectives();  ///< of torch.distributed, by their whole names
 
 /// Elementwise operators are one function over a table of their arithmetic.
 Mapped map_elementwise(std::string_view name, const Arguments& arguments);
 bool is_elementwise(std::string_view name);
+/// The same over lists of tensors: "_foreach_add_".
+Mapped map_foreach(std::string_view name, const Arguments& arguments);
+bool is_foreach(std::string_view name);
 
 /// Operations that are no framework's: a collective, a benchmark's row, declared work.
 Mapped map_collective(const Operation& operation);

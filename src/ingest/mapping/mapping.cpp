@@ -27,9 +27,10 @@ const Row* row_in(std::initializer_list<std::span<const Row>> families, std::str
 /// The row of an operator, by its whole name.
 const Row* row_of(std::string_view operation) {
   const auto name = aten_name(operation);
-  return name.empty()
-             ? row_in({vllm_ops(), collectives()}, operation)
-             : row_in({products(), attentions(), convolutions(), row_ops(), data_moves()}, name);
+  return name.empty() ? row_in({vllm_ops(), collectives()}, operation)
+                      : row_in({products(), attentions(), convolutions(), row_ops(), group_norms(),
+                                pools(), data_moves(), selections(), optimizers()},
+                               name);
 }
 
 Mapped describe_operation(const Operation& operation, std::string_view kernel_name) {
@@ -41,6 +42,7 @@ Mapped describe_operation(const Operation& operation, std::string_view kernel_na
   const Arguments arguments(operation, kernel_name);
   if (const auto* row = row_of(operation.name)) return row->map(arguments);
   if (is_elementwise(name)) return map_elementwise(name, arguments);
+  if (is_foreach(name)) return map_foreach(name, arguments);
   return no(unmapped::kNotModelled);
 }
 
@@ -64,7 +66,7 @@ tl::expected<Kernel, std::string_view> map_operation(const Operation& operation,
 
 bool has_model(std::string_view op_name) {
   const auto name = aten_name(op_name);
-  return row_of(op_name) != nullptr || (!name.empty() && is_elementwise(name));
+  return row_of(op_name) != nullptr || is_elementwise(name) || is_foreach(name);
 }
 
 }  // namespace roofline

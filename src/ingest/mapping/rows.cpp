@@ -58,6 +58,19 @@ Mapped rms_norm(const Arguments& args) {
   return std::move(norm.dtype("x", *type));
 }
 
+// (grad_out, input, normalized_shape, rstd, weight, output_mask)
+Mapped rms_norm_backward(const Arguments& args) {
+  if (!args.is_tensor(1)) return no(unmapped::kNoShapes);
+  const auto type = args.dtype(1);
+  if (!type) return no(unmapped::kNoDtype);
+  const auto shape = norm_shape(args, 1, 2);
+  if (!shape) return no(unmapped::kNoArguments);
+  if (!args.is_tensor(4)) return no(unmapped::kNotModelled);  // without a weight
+  Description norm("rmsnorm");
+  norm.count("rows", shape->rows).count("cols", shape->cols).word("phase", "bwd");
+  return std::move(norm.dtype("x", *type));
+}
+
 /// An axis counted from either end.
 std::optional<std::size_t> axis_of(long long axis, std::size_t rank) {
   if (axis < 0) axis += static_cast<long long>(rank);
@@ -149,6 +162,7 @@ constexpr Row kRows[] = {
     {"native_layer_norm_backward", &layer_norm_backward},
     {"rms_norm", &rms_norm},
     {"_fused_rms_norm", &rms_norm},
+    {"_fused_rms_norm_backward", &rms_norm_backward},
     {"_softmax", &softmax},
     {"softmax", &softmax},
     {"_log_softmax", &softmax},

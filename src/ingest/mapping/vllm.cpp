@@ -31,11 +31,45 @@ Mapped gated(const Arguments& args, std::string_view kind) {
 Mapped silu_and_mul(const Arguments& args) { return gated(args, "swiglu"); }
 Mapped gelu_tanh_and_mul(const Arguments& args) { return gated(args, "geglu_tanh"); }
 
+// (positions, query, key, head_size, cos_sin_cache, is_neox), query and key in place
+Mapped rotary_embedding(const Arguments& args) {
+  if (!args.is_tensor(0) || !args.is_tensor(1) || !args.is_tensor(2) || args.rank(4) != 2)
+    return no(unmapped::kNoShapes);
+  const auto type = args.dtype(1), table = args.dtype(4);
+  if (!type || !table) return no(unmapped::kNoDtype);
+  const auto size = args.whole(3);
+  if (!size || *size < 1) return no(unmapped::kNoArguments);
+  const auto tokens = args.elements(0), head = static_cast<std::uint64_t>(*size);
+  const auto rotated = args.shape(4)[1];
+  if (tokens == 0 || args.elements(1) % (tokens * head) != 0 ||
+      args.elements(2) % (tokens * head) != 0 || rotated > head)
+    return no(unmapped::kContradiction);
+  Description op("rope");
+  op.count("tokens", tokens).count("heads_q", args.elements(1) / (tokens * head));
+  op.count("heads_kv", args.elements(2) / (tokens * head)).count("rotary_dim", rotated);
+  return std::move(op.dtype("x", *type).dtype("table", *table));
+}
+
+// (out, a, b, a_scales, b_scales, bias)
+Mapped cutlass_scaled_mm(const Arguments& args) {
+  if (args.rank(0) != 2 || args.rank(1) != 2 || args.rank(2) != 2) return no(unmapped::kNoShapes);
+  const auto a = args.dtype(1), b = args.dtype(2), d = args.dtype(0);
+  if (!a || !b || !d) return no(unmapped::kNoDtype);
+  const auto &x = args.shape(1), &y = args.shape(2), &z = args.shape(0);
+  if (x[1] != y[0] || z[0] != x[0] || z[1] != y[1]) return no(unmapped::kContradiction);
+  Description gemm("gemm");
+  gemm.count("m", x[0]).count("n", y[1]).count("k", x[1]);
+  if (args.is_tensor(5)) gemm.flag("bias", true);
+  return std::move(gemm.dtype("a", *a).dtype("b", *b).dtype("d", *d));
+}
+
 constexpr Row kRows[] = {
     {"_C::rms_norm", &rms_norm},
     {"_C::fused_add_rms_norm", &fused_add_rms_norm},
     {"_C::silu_and_mul", &silu_and_mul},
     {"_C::gelu_tanh_and_mul", &gelu_tanh_and_mul},
+    {"_C::rotary_embedding", &rotary_embedding},
+    {"_C::cutlass_scaled_mm", &cutlass_scaled_mm},
 };
 
 }  // namespace
