@@ -30,13 +30,19 @@ constexpr Known kKnown[] = {
      "it times whole commands, not kernels: roofline profile -- COMMAND sees its kernels"},
 };
 
+constexpr std::string_view kExport =
+    "nsys export --type sqlite REPORT makes a database that is read";
 struct Container {
-  std::string_view suffix, what;
+  std::string_view suffix, what, hint;
 };
 constexpr Container kContainers[] = {
-    {".nsys-rep", "a report of Nsight Systems"},
-    {".qdrep", "a report of an old Nsight Systems"},
-    {".qdstrm", "a raw recording of Nsight Systems"},
+    {".nsys-rep", "a report of Nsight Systems, which only NVIDIA's own tools can open", kExport},
+    {".qdrep", "a report of an old Nsight Systems, which only NVIDIA's own tools can open",
+     kExport},
+    {".qdstrm", "a raw recording of Nsight Systems, which only NVIDIA's own tools can open",
+     kExport},
+    {".pftrace", "a trace in Perfetto's own format, which is not read",
+     "rocprofv3 --output-format json, or torch.profiler's export_chrome_trace, writes one that is"},
 };
 
 }  // namespace
@@ -47,8 +53,8 @@ std::optional<Error> known_otherwise(const FileHead& head) {
     if (head.name.ends_with(row.suffix))
       return Error{Code::wrong_type,
                    {head.name, 0, 0, 1, {}, 0},
-                   "this is " + std::string(row.what) + ": only NVIDIA's own tools can open it",
-                   "nsys export --type sqlite REPORT makes a database that is read",
+                   "this is " + std::string(row.what),
+                   std::string(row.hint),
                    {}};
   for (const auto& row : kKnown)
     if (text.find(row.mark) != std::string_view::npos &&

@@ -20,6 +20,17 @@
 namespace roofline::formats {
 namespace {
 
+/// Databases of other profilers, by a table that they have.
+struct OtherDatabase {
+  std::string_view table_begins, what, hint;
+};
+constexpr OtherDatabase kOthers[] = {
+    {"rocpd_", "a database of rocprofv3",
+     "rocprofv3 --output-format json (or csv) writes files that are read"},
+    {"StringTable", "a database of nvprof",
+     "nvprof --csv --print-gpu-trace -i FILE prints a table that is read"},
+};
+
 constexpr std::string_view kKernelTables[] = {"CUPTI_ACTIVITY_KIND_KERNEL",
                                               "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL"};
 constexpr std::string_view kMetadataTables[] = {"META_DATA_EXPORT", "EXPORT_META_DATA"};
@@ -40,13 +51,8 @@ class Reader {
     std::string_view table;
     for (const auto name : kKernelTables)
       if (table.empty() && file_.has_table(name)) table = name;
-    if (table.empty() && !metadata && !file_.has_table("CUPTI_ACTIVITY_KIND_RUNTIME"))
-      return fail(
-          Code::wrong_type, {file_.name(), 0, 0, 1, {}, 0},
-          fmt::format("this SQLite file is not of Nsight Systems: none of its {} table{} is "
-                      "known",
-                      file_.tables().size(), file_.tables().size() == 1 ? "" : "s"),
-          "nsys export --type sqlite REPORT.nsys-rep makes one that is read");
+    const bool none = table.empty() && !metadata && !file_.has_table("CUPTI_ACTIVITY_KIND_RUNTIME");
+    if (none || other_database()) return tl::unexpected(not_of_nsys());
     if (table.empty()) {
       sink_.lose("no_kernel_table");
     } else if (auto kernels = read_kernels(table); !kernels) {
@@ -65,6 +71,29 @@ class Reader {
   }
 
  private:
+  const OtherDatabase* other_database() const {
+    for (const auto& other : kOthers)
+      for (const auto& table : file_.tables())
+        if (std::string_view(table).starts_with(other.table_begins)) return &other;
+    return nullptr;
+  }
+
+  Error not_of_nsys() const {
+    if (const auto* other = other_database())
+      return {Code::wrong_type,
+              {file_.name(), 0, 0, 1, {}, 0},
+              fmt::format("this is {}, whose tables are not read", other->what),
+              std::string(other->hint),
+              {}};
+    return {
+        Code::wrong_type,
+        {file_.name(), 0, 0, 1, {}, 0},
+        fmt::format("this SQLite file is not of Nsight Systems: none of its {} table{} is known",
+                    file_.tables().size(), file_.tables().size() == 1 ? "" : "s"),
+        "nsys export --type sqlite REPORT.nsys-rep makes one that is read",
+        {}};
+  }
+
   bool read_metadata() {
     constexpr std::string_view kPair[] = {"name", "value"};
     std::string product = "Nsight Systems", version;

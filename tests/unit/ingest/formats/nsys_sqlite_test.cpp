@@ -251,6 +251,11 @@ struct Refused {
 TEST(NsysSqlite, OtherDatabasesAreRefused) {
   const Refused rows[] = {
       {"another table", "CREATE TABLE test(a,b);", "none of its 1 table is known"},
+      {"of rocprofv3", "CREATE TABLE rocpd_kernel_dispatch_00(a,b);", "a database of rocprofv3"},
+      {"of nvprof",
+       "CREATE TABLE CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL(start,\"end\",name);"
+       "CREATE TABLE StringTable(_id_,value);",
+       "a database of nvprof"},
       {"a view that is called so",
        "CREATE TABLE t(start,\"end\");"
        "CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT * FROM t;",
