@@ -91,7 +91,7 @@ const Details& Instruction::more() const {
 void Module::index() {
   for (std::uint32_t c = 0; c < computations.size(); ++c)
     for (std::uint32_t i = 0; i < computations[c].instructions.size(); ++i)
-      places_.try_emplace(computations[c].instructions[i].name, Place{c, i});
+      places_.insert_or_assign(computations[c].instructions[i].name, Place{c, i});
 }
 std::optional<Place> Module::find(std::string_view instruction) const {
   const auto at = places_.find(instruction);

@@ -91,7 +91,8 @@ class Module {
   const Instruction& at(Place place) const {
     return computations[place.computation].instructions[place.instruction];
   }
-  /// An instruction by its name, which is one of a kind in a module.
+  /// An instruction by its name, which is one of a kind in a compiled module; of several that of the
+  /// last computation, which is the one that calls the others.
   std::optional<Place> find(std::string_view instruction) const;
   /// To be called when all is there.
   void index();
