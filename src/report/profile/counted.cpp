@@ -67,6 +67,7 @@ void write_counted(Page& page, const KernelFinding& finding, const Ceilings* cei
   }
   if (const auto text = shares(c); !text.empty()) facts.push_back({"shares", "", text});
   if (facts.empty()) raw_values(finding, facts);
+  if (facts.empty()) facts.push_back({"counters", "-", "none of them has a value"});
   page.facts(facts);
 }
 
