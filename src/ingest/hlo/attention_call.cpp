@@ -106,7 +106,7 @@ Counted count_cudnn_attention(const Instruction& call, const CallOperands& opera
       } else if (key == "sliding_window_length") {
         window = json_number(json);
       } else if (key == "dimensions") {
-        json.array([&] { scores.push_back(static_cast<std::uint64_t>(json_number(json))); });
+        json.array([&] { scores.push_back(json_count(json)); });
       } else {
         json.skip();
       }

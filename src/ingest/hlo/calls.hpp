@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <tl/expected.hpp>
 #include <vector>
@@ -21,6 +22,8 @@ tl::expected<Work, std::string_view> count_cudnn_attention(const Instruction& ca
 
 /// A number in JSON, which protobuf writes in quotes where it is of 64 bits.
 double json_number(JsonCursor& json);
+/// The same as a size or an axis; one that is none is larger than any.
+std::uint64_t json_count(JsonCursor& json);
 /// The results without the workspace behind them, which is bytes of no meaning.
 std::vector<Shape> results_of(const Shape& shape);
 /// Each operand once, each result once.

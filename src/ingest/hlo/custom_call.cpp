@@ -40,8 +40,7 @@ void read_gemm(JsonCursor& json, Gemm& gemm) {
           json.skip();
           return;
         }
-        json.array(
-            [&] { gemm.lhs_contract.push_back(static_cast<std::uint64_t>(json_number(json))); });
+        json.array([&] { gemm.lhs_contract.push_back(json_count(json)); });
       });
     } else {
       json.skip();
@@ -164,6 +163,11 @@ double json_number(JsonCursor& json) {
   double value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value);
   return value;
+}
+
+std::uint64_t json_count(JsonCursor& json) {
+  const double value = json_number(json);
+  return value >= 0 && value < 9e18 ? static_cast<std::uint64_t>(value) : ~std::uint64_t{0};
 }
 
 std::vector<Shape> results_of(const Shape& shape) {
