@@ -12,7 +12,7 @@ namespace roofline {
 class RawInput {
  public:
   /// `path`: a file, or "-" for standard input. Refuses directories. `look`: what is read of
-  /// standard input comes again for whoever opens it next. Errors: cannot_read.
+  /// standard input or a pipe comes again for whoever opens it next. Errors: cannot_read.
   static Result<RawInput> open(const std::string& path, bool look = false);
 
   /// Up to `room` bytes into `into`; how many, 0 at the end. Errors: cannot_read.
@@ -25,7 +25,7 @@ class RawInput {
   Descriptor file_;
   std::string path_;
   std::size_t size_ = 0, looked_ = 0;
-  bool standard_ = false, look_ = false;
+  bool once_ = false, look_ = false;  // once: standard input, a pipe
 };
 
 }  // namespace roofline

@@ -11,11 +11,14 @@
 #include "cli/args.hpp"
 #include "cli/errors.hpp"
 #include "cli/terminal.hpp"
+#include "roofline/base/input.hpp"
 #include "roofline/base/text.hpp"
 #include "roofline/quantities/dtype.hpp"
 
 namespace roofline::cli {
 namespace {
+
+constexpr std::size_t kMostPiped = std::size_t{4} << 30;  // bytes of a capture that comes by a pipe
 
 /// A capture's header line names its schema near its start.
 bool is_capture(std::string_view head) {
@@ -114,7 +117,15 @@ Checked<std::vector<CaptureSource>> capture_sources(const std::vector<std::strin
     const auto head = look_at(input);
     if (!head) return refuse(head.error());
     if (!chosen && is_capture(head->bytes)) {
-      sources.push_back({input, nullptr});
+      // Captures are read more than once, which a pipe is not.
+      std::error_code error;
+      if (input == "-" || std::filesystem::is_regular_file(input, error)) {
+        sources.push_back({input, nullptr});
+        continue;
+      }
+      auto content = read_input(input, kMostPiped);
+      if (!content) return refuse(std::move(content.error()));
+      sources.push_back({input, std::make_shared<const std::string>(std::move(*content))});
       continue;
     }
     auto options = foreign.options;

@@ -145,8 +145,10 @@ Result<std::vector<std::string>> capture_files(const std::string& path) {
     return fail(Code::cannot_read, {path, 0, 0, 1, {}, 0},
                 fmt::format("cannot read the folder: {}", error.message()));
   if (files.empty())
-    return fail(Code::empty_input, {path, 0, 0, 1, {}, 0}, "no capture in this folder",
-                "captures end in .rlf (.rlf.gz, .rlf.zst): roofline profile --keep DIR -- ./program writes them");
+    return fail(
+        Code::empty_input, {path, 0, 0, 1, {}, 0}, "no capture in this folder",
+        "captures end in .rlf (.rlf.gz, .rlf.zst): roofline profile --keep DIR -- ./program writes "
+        "them; other tools' files are named one by one: DIR/*");
   std::sort(files.begin(), files.end());
   return files;
 }
