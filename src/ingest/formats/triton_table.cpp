@@ -75,7 +75,7 @@ Result<void> read_triton_table(const std::string& path, const ImportOptions&, Im
     std::string size;
     for (std::size_t i = 0; i < sizes; ++i)
       size += fmt::format(
-          "{}{}={}", i == 0 ? "" : " ", header[i],
+          "/{}={}", header[i],
           fields[i].substr(0, fields[i].ends_with(".0") ? fields[i].size() - 2 : fields[i].size()));
     for (std::size_t i = sizes; i < header.size(); ++i) {
       const auto exponent = ns_exponent(unit_of(header[i]));
@@ -86,7 +86,7 @@ Result<void> read_triton_table(const std::string& path, const ImportOptions&, Im
       }
       const auto provider = trimmed(std::string_view(header[i]).substr(0, header[i].rfind('(')));
       capture::Summary summary;
-      summary.shape = sink.shape(fmt::format("{}[{}]", provider, size));
+      summary.shape = sink.shape(fmt::format("{}{}", provider, size));
       summary.launches = 1;
       summary.seconds = {static_cast<double>(*time) / 1e9, kNone, kNone, kNone, kNone};
       sink.add(summary);

@@ -59,7 +59,9 @@ void append(std::string& text, std::string_view word, std::string_view separator
 std::string percent(double share) {
   const double value = share * 100;
   if (!std::isfinite(value)) return "-";
-  if (value > 99 && value < 100) return fmt::format("{:.2f} %", value);
+  // 99.97 is not all; what sums of shares lack by rounding is nothing.
+  constexpr double kRounding = 1e-9;
+  if (value > 99 && value < 100 - kRounding) return fmt::format("{:.2f} %", value);
   if (value >= 9.95 || value == 0) return fmt::format("{:.0f} %", value);
   if (value >= 0.995) return fmt::format("{:.1f} %", value);
   return fmt::format("{:.2g} %", value);

@@ -175,7 +175,9 @@ TEST(TritonTable, Times) {
   ASSERT_FALSE(back.error) << back.error->what;
   EXPECT_EQ(back.launches(), 4u);
   EXPECT_EQ(back.total_ns(), 25000 + 50000 + 37500 + 75000);
-  EXPECT_TRUE(back.find("Torch[M=512 N=128]"));
+  const auto* torch = back.find("Torch/M=512/N=128");
+  ASSERT_NE(torch, nullptr);
+  EXPECT_EQ(torch->name, torch->full_name);  // the sizes are in the name that reports print
 }
 
 TEST(NotRead, CeilingsAreSentToCalibrate) {
