@@ -204,12 +204,13 @@ SqliteRows::SqliteRows(const SqliteFile& file, std::string_view table,
                        std::span<const std::string_view> columns, std::string_view where) {
   const auto known = file.columns(table);
   std::string sql = "SELECT ";
+  int selected = 0;
   for (const auto column : columns) {
     const bool present = std::find(known.begin(), known.end(), column) != known.end();
-    if (!present_.empty()) sql += ',';
-    sql += present ? quoted(column) : std::string("NULL");
-    present_.push_back(present);
+    places_.push_back(present ? selected++ : kAbsent);
+    if (present) sql += (selected > 1 ? "," : "") + quoted(column);
   }
+  if (selected == 0) sql += "NULL";  // its rows still count
   sql += " FROM main." + quoted(table);
   if (!where.empty()) sql += " WHERE " + std::string(where);
   damaged_ = sqlite3_prepare_v2(file.database_, sql.c_str(), -1, &statement_, nullptr) != SQLITE_OK;
@@ -232,19 +233,19 @@ void SqliteRows::bind(std::int64_t value) {
 }
 
 bool SqliteRows::is_null(int column) const {
-  return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+  return !has(column) || sqlite3_column_type(statement_, place(column)) == SQLITE_NULL;
 }
 bool SqliteRows::is_text(int column) const {
-  return sqlite3_column_type(statement_, column) == SQLITE_TEXT;
+  return has(column) && sqlite3_column_type(statement_, place(column)) == SQLITE_TEXT;
 }
 bool SqliteRows::is_integer(int column) const {
-  return sqlite3_column_type(statement_, column) == SQLITE_INTEGER;
+  return has(column) && sqlite3_column_type(statement_, place(column)) == SQLITE_INTEGER;
 }
 std::string_view SqliteRows::text(int column) const {
-  const auto* text = sqlite3_column_text(statement_, column);
+  const auto* text = has(column) ? sqlite3_column_text(statement_, place(column)) : nullptr;
   if (!text) return {};
   return {reinterpret_cast<const char*>(text),
-          static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+          static_cast<std::size_t>(sqlite3_column_bytes(statement_, place(column)))};
 }
 
 }  // namespace roofline

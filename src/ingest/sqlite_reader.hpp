@@ -60,14 +60,16 @@ class SqliteRows {
 
   bool next();                               ///< false: the end, or damage
   bool damaged() const { return damaged_; }  ///< the file could not be read further
-  bool has(int column) const { return present_[static_cast<std::size_t>(column)]; }
+  bool has(int column) const { return place(column) != kAbsent; }
   void bind(std::int64_t value);  ///< the one `?` of `where`; starts over
 
   bool is_null(int column) const;
   bool is_text(int column) const;
   bool is_integer(int column) const;
   // Here, as they are called for every column of millions of rows.
-  std::int64_t integer(int column) const { return sqlite3_column_int64(statement_, column); }
+  std::int64_t integer(int column) const {
+    return has(column) ? sqlite3_column_int64(statement_, place(column)) : 0;
+  }
   std::uint64_t number(int column) const {  ///< negative ones are 0
     const auto value = integer(column);
     return value > 0 ? static_cast<std::uint64_t>(value) : 0;
@@ -75,8 +77,11 @@ class SqliteRows {
   std::string_view text(int column) const;  ///< until the next row
 
  private:
+  static constexpr int kAbsent = -1;
+  int place(int column) const { return places_[static_cast<std::size_t>(column)]; }
+
   sqlite3_stmt* statement_ = nullptr;
-  std::vector<bool> present_;
+  std::vector<int> places_;  // in the statement's result; kAbsent: the table has no such column
   bool damaged_ = false;
 };
 

@@ -52,16 +52,22 @@ std::optional<EmittedRange> emitted_range(std::string_view text) {
 }
 
 void NsysRanges::add_launch(std::uint64_t graph_node, std::uint64_t process) {
+  if (!has_events_) return;  // then none of them will get an operation
   if (graph_node != 0) by_node_[node_key(graph_node, process)].push_back(launches_);
   operators_.add_launch(graph_node != 0 ? TraceOperators::kDescribed : 0);
   ++launches_;
 }
 
+void NsysRanges::add_whole_graph() {
+  if (!has_events_) return;
+  operators_.add_launch(TraceOperators::kDescribed);
+  ++launches_;
+}
+
 bool NsysRanges::read(ImportSink& sink) {
   constexpr std::string_view kColumns[] = {"start", "end", "text", "textId", "globalTid"};
-  constexpr std::string_view kTable = "NVTX_EVENTS";
-  if (!file_.has_table(kTable)) return true;
-  SqliteRows rows(file_, kTable, kColumns, "\"end\" IS NOT NULL");
+  if (!has_events_) return true;
+  SqliteRows rows(file_, kEvents, kColumns, "\"end\" IS NOT NULL");
   while (rows.next()) {
     const auto text = rows.is_text(2) ? std::string(rows.text(2)) : strings_.of(rows, 3);
     const auto start = clock_.of(rows, 0), end = clock_.of(rows, 1);

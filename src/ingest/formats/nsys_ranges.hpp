@@ -33,7 +33,7 @@ class NsysRanges {
       : file_(file), strings_(strings), clock_(clock) {}
   /// Notes the node and the process of the sink's next launch, 0 for none.
   void add_launch(std::uint64_t graph_node, std::uint64_t process);
-  void add_whole_graph() { operators_.add_launch(TraceOperators::kDescribed); }
+  void add_whole_graph();
   /// Reads the ranges and gives the launches their operations. All launches and calls must have
   /// been added. False: the file could not be read further.
   bool read(ImportSink& sink);
@@ -49,6 +49,8 @@ class NsysRanges {
   const SqliteFile& file_;
   NsysStrings& strings_;
   const NsysClock& clock_;
+  static constexpr std::string_view kEvents = "NVTX_EVENTS";
+  const bool has_events_ = file_.has_table(kEvents);
   TraceOperators operators_;
   std::uint32_t launches_ = 0;
   std::map<std::uint64_t, std::vector<std::uint32_t>> by_node_;  // launches
