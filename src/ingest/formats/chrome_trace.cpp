@@ -39,7 +39,9 @@ Result<void> read_chrome_trace(const std::string& path, const ImportOptions& opt
     progress = [&](std::uint64_t bytes) { options.progress(bytes, sink.launches()); };
   ChromeTraceReader reader(std::move(*stream), std::move(progress));
   ChromeTraceEvents events(sink);
+  auto layout = event_layout();
   ChromeTraceReader::Item item;
+  TraceEvent event;
   for (;;) {
     const auto more = reader.next(item);
     if (!more) return tl::unexpected(more.error());
@@ -48,12 +50,11 @@ Result<void> read_chrome_trace(const std::string& path, const ImportOptions& opt
       events.member(item);
       continue;
     }
-    TraceEvent event;
-    bool good = read_trace_event(item, event);
+    bool good = read_trace_event(item, layout, event);
     if (!good) {
       const auto repaired = reader.repair(item);
       if (!repaired) return tl::unexpected(repaired.error());
-      good = *repaired && read_trace_event(item, event);
+      good = *repaired && read_trace_event(item, layout, event);
       if (*repaired && !good) events.damaged();
     }
     if (good && event.kind != TraceKind::other) events.event(item, event);

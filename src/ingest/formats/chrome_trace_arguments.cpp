@@ -7,60 +7,80 @@
 namespace roofline {
 namespace {
 
-JsonFields fields_of(const ChromeTraceReader::Item& item, const TraceEvent& event) {
-  return {item.text, *item.index, event.arguments, event.arguments_end};
+JsonFields fields_of(const ChromeTraceReader::Item& item, const TraceEvent& event,
+                     JsonLayout* layout = nullptr) {
+  return {item.text, *item.index, event.arguments, event.arguments_end, item.readable, layout};
 }
 
-bool is_external_id(std::string_view key) {
-  return key == "External id" || key == "external id" || key == "External Id";
-}
+// The keys that are read, and what each is.
+constexpr std::string_view kGpuKeys[] = {"grid",          "block",         "device",
+                                         "stream",        "correlation",   "External id",
+                                         "external id",   "External Id",   "registers per thread",
+                                         "shared memory", "bytes",         "kind",
+                                         "graph id",      "graph node id", "Collective name",
+                                         "dtype",         "Group size",    "In msg nelems",
+                                         "Out msg nelems"};
+enum GpuKey : int {
+  kGrid,
+  kBlock,
+  kDevice,
+  kStream,
+  kCorrelation,
+  kExternal,
+  kExternal2,
+  kExternal3,
+  kRegisters,
+  kShared,
+  kBytes,
+  kKind,
+  kGraph,
+  kGraphNode,
+  kCollective,
+  kDtype,
+  kGroupSize,
+  kInElements,
+  kOutElements,
+};
+constexpr std::string_view kCallKeys[] = {"correlation", "correlationId"};
+constexpr std::string_view kOperatorKeys[] = {"External id",    "external id", "External Id",
+                                              "Input Dims",     "Input type",  "Input Strides",
+                                              "Concrete Inputs"};
+enum OperatorKey : int { kId, kId2, kId3, kDims, kTypes, kStrides, kValues };
 
 }  // namespace
 
-GpuArguments::GpuArguments(const ChromeTraceReader::Item& item, const TraceEvent& event) {
+JsonLayout GpuArguments::layout() { return JsonLayout(kGpuKeys); }
+JsonLayout CallArguments::layout() { return JsonLayout(kCallKeys); }
+JsonLayout OperatorArguments::layout() { return JsonLayout(kOperatorKeys); }
+
+GpuArguments::GpuArguments(const ChromeTraceReader::Item& item, const TraceEvent& event,
+                           JsonLayout& layout) {
   if (event.arguments == 0) return;
-  auto fields = fields_of(item, event);
+  auto fields = fields_of(item, event, &layout);
   while (fields.next()) {
-    const auto key = fields.key();
     const auto number = [&] { return whole_number(fields.plain()).value_or(0); };
-    switch (key.size()) {
-      case 4:
-        if (key == "grid") grid = fields.value();
-        if (key == "kind") kind = fields.plain();
+    switch (fields.key_number()) {
+      case kGrid: grid = fields.value(); break;
+      case kBlock: block = fields.value(); break;
+      case kDevice: device = whole_number(fields.plain()); break;
+      case kStream: stream = whole_number(fields.plain()); break;
+      case kCorrelation: correlation = number(); break;
+      case kExternal:
+      case kExternal2:
+      case kExternal3: external = number(); break;
+      case kRegisters: registers = fields.plain(); break;
+      case kShared: shared = fields.plain(); break;
+      case kBytes: bytes = fields.plain(); break;
+      case kKind: kind = fields.plain(); break;
+      case kGraph: graph = number(); break;
+      case kGraphNode:
+        if (graph == 0 && number() != 0) graph = 1;
         break;
-      case 5:
-        if (key == "block") block = fields.value();
-        if (key == "bytes") bytes = fields.plain();
-        if (key == "dtype") collective.dtype = fields.plain();
-        break;
-      case 6:
-        if (key == "device") device = whole_number(fields.plain());
-        if (key == "stream") stream = whole_number(fields.plain());
-        break;
-      case 8:
-        if (key == "graph id") graph = number();
-        break;
-      case 10:
-        if (key == "Group size") collective.group_size = fields.plain();
-        break;
-      case 11:
-        if (key == "correlation") correlation = number();
-        if (is_external_id(key)) external = number();
-        break;
-      case 13:
-        if (key == "shared memory") shared = fields.plain();
-        if (key == "In msg nelems") collective.in_elements = fields.plain();
-        if (key == "graph node id" && graph == 0 && number() != 0) graph = 1;
-        break;
-      case 14:
-        if (key == "Out msg nelems") collective.out_elements = fields.plain();
-        break;
-      case 15:
-        if (key == "Collective name") collective.name = fields.plain();
-        break;
-      case 20:
-        if (key == "registers per thread") registers = fields.plain();
-        break;
+      case kCollective: collective.name = fields.plain(); break;
+      case kDtype: collective.dtype = fields.plain(); break;
+      case kGroupSize: collective.group_size = fields.plain(); break;
+      case kInElements: collective.in_elements = fields.plain(); break;
+      case kOutElements: collective.out_elements = fields.plain(); break;
       default: break;
     }
   }
@@ -80,27 +100,33 @@ std::array<std::uint64_t, 3> GpuArguments::three(std::string_view list) {
   return numbers;
 }
 
-CallArguments::CallArguments(const ChromeTraceReader::Item& item, const TraceEvent& event) {
+CallArguments::CallArguments(const ChromeTraceReader::Item& item, const TraceEvent& event,
+                             JsonLayout& layout) {
   if (event.arguments == 0) return;
-  auto fields = fields_of(item, event);
+  auto fields = fields_of(item, event, &layout);
   while (fields.next())
-    if (fields.key() == "correlation" || fields.key() == "correlationId")
+    if (fields.key_number() != JsonLayout::kOther)
       correlation = whole_number(fields.plain()).value_or(0);
 }
 
-OperatorArguments::OperatorArguments(const ChromeTraceReader::Item& item, const TraceEvent& event) {
+OperatorArguments::OperatorArguments(const ChromeTraceReader::Item& item, const TraceEvent& event,
+                                     JsonLayout& layout) {
   lists.name = event.name;
   if (event.arguments == 0) return;
   const bool communicates = event.name == "record_param_comms";
-  auto fields = fields_of(item, event);
+  auto fields = fields_of(item, event, &layout);
   while (fields.next()) {
-    const auto key = fields.key();
-    if (is_external_id(key)) external = whole_number(fields.plain()).value_or(0);
-    if (key == "Input Dims") lists.shapes = fields.value();
-    if (key == "Input type") lists.types = fields.value();
-    if (key == "Input Strides") lists.strides = fields.value();
-    if (key == "Concrete Inputs") lists.values = fields.value();
-    if (communicates) lists.collective.take(key, fields.plain());
+    switch (fields.key_number()) {
+      case kId:
+      case kId2:
+      case kId3: external = whole_number(fields.plain()).value_or(0); break;
+      case kDims: lists.shapes = fields.value(); break;
+      case kTypes: lists.types = fields.value(); break;
+      case kStrides: lists.strides = fields.value(); break;
+      case kValues: lists.values = fields.value(); break;
+      default: break;
+    }
+    if (communicates) lists.collective.take(fields.key(), fields.plain());
   }
 }
 

@@ -14,7 +14,8 @@ namespace roofline {
 
 /// What the "args" of an event on a GPU say. Lists and what is rarely asked for stay as they are.
 struct GpuArguments {
-  GpuArguments(const ChromeTraceReader::Item& item, const TraceEvent& event);
+  GpuArguments(const ChromeTraceReader::Item& item, const TraceEvent& event, JsonLayout& layout);
+  static JsonLayout layout();  ///< that of one trace, before the first is read
 
   std::optional<std::uint64_t> device, stream;
   std::uint64_t correlation = 0, external = 0, graph = 0;
@@ -29,13 +30,16 @@ struct GpuArguments {
 
 /// What the "args" of a call of the runtime or driver say.
 struct CallArguments {
-  CallArguments(const ChromeTraceReader::Item& item, const TraceEvent& event);
+  CallArguments(const ChromeTraceReader::Item& item, const TraceEvent& event, JsonLayout& layout);
+  static JsonLayout layout();  ///< that of one trace, before the first is read
   std::uint64_t correlation = 0;
 };
 
 /// What the "args" of an operator say.
 struct OperatorArguments {
-  OperatorArguments(const ChromeTraceReader::Item& item, const TraceEvent& event);
+  OperatorArguments(const ChromeTraceReader::Item& item, const TraceEvent& event,
+                    JsonLayout& layout);
+  static JsonLayout layout();  ///< that of one trace, before the first is read
   std::uint64_t external = 0;
   TraceOperators::Arguments lists;
 };

@@ -14,6 +14,7 @@ struct Category {
 // The most frequent first. `cuda` and its kin are of nsys-to-Chrome converters.
 constexpr Category kCategories[] = {
     {"cpu_op", TraceKind::cpu_op},
+    {"python_function", TraceKind::other},  // half of a trace, where stacks were recorded
     {"Operator", TraceKind::cpu_op},
     {"cuda_runtime", TraceKind::call},
     {"kernel", TraceKind::kernel},
@@ -43,6 +44,9 @@ constexpr Category kCategories[] = {
 
 constexpr char kMetadata = 'M';
 
+constexpr std::string_view kKeys[] = {"ph", "ts", "id", "cat", "dur", "pid", "tid", "name", "args"};
+enum Key : int { kPhase, kTime, kId, kCategory, kDuration, kProcess, kThread, kName, kArguments };
+
 /// Phases that have a duration. Flows, instants and counters have none.
 bool has_duration(char phase) {
   return phase == 'X' || phase == 'B' || phase == 'E' || phase == 'b' || phase == 'e';
@@ -56,9 +60,11 @@ TraceKind trace_kind(std::string_view category) {
   return TraceKind::other;
 }
 
-bool read_trace_event(const ChromeTraceReader::Item& item, TraceEvent& event) {
-  event = {};
-  auto fields = item.fields();
+JsonLayout event_layout() { return JsonLayout(kKeys); }
+
+bool read_trace_event(const ChromeTraceReader::Item& item, JsonLayout& layout, TraceEvent& event) {
+  event.clear();
+  auto fields = item.fields(layout);
   bool has_phase = false, has_category = false;
   // Arguments come last as a rule: what is behind them is not looked at once all else is known.
   const auto all_known = [&] {
@@ -66,45 +72,34 @@ bool read_trace_event(const ChromeTraceReader::Item& item, TraceEvent& event) {
            !event.name.empty() && !event.process.empty() && !event.thread.empty();
   };
   while (fields.next_key()) {
-    const auto key = fields.key();
-    if (key == "args" && fields.opens() && all_known()) {
+    if (fields.key_number() == kArguments && fields.opens() && all_known()) {
       event.arguments = fields.value_at();
       event.arguments_end = item.end;
       event.odd = fields.odd();
       return true;
     }
     if (!fields.take_value()) break;
-    switch (key.size()) {
-      case 2:
-        if (key == "ph") {
-          event.phase = fields.plain().empty() ? '\0' : fields.plain().front();
-          if (!has_duration(event.phase) && event.phase != kMetadata) return true;
-          has_phase = true;
-        } else if (key == "ts") {
-          event.start = fields.plain();
-        } else if (key == "id") {
-          event.id = fields.plain();
-        }
+    switch (fields.key_number()) {
+      case kPhase:
+        event.phase = fields.plain().empty() ? '\0' : fields.plain().front();
+        if (!has_duration(event.phase) && event.phase != kMetadata) return true;
+        has_phase = true;
         break;
-      case 3:
-        if (key == "cat") {
-          event.category = fields.plain();
-          event.kind = trace_kind(event.category);
-          has_category = true;
-          // The end of a pair need not repeat its category.
-          if (event.kind == TraceKind::other && has_phase && event.phase == 'X') return true;
-        } else if (key == "dur") {
-          event.duration = fields.plain();
-        } else if (key == "pid") {
-          event.process = fields.plain();
-        } else if (key == "tid") {
-          event.thread = fields.plain();
-        }
+      case kTime: event.start = fields.plain(); break;
+      case kId: event.id = fields.plain(); break;
+      case kCategory:
+        event.category = fields.plain();
+        event.kind = trace_kind(event.category);
+        has_category = true;
+        // The end of a pair need not repeat its category.
+        if (event.kind == TraceKind::other && has_phase && event.phase == 'X') return true;
         break;
-      case 4:
-        if (key == "name") {
-          event.name = fields.plain();
-        } else if (key == "args" && fields.is_nested()) {
+      case kDuration: event.duration = fields.plain(); break;
+      case kProcess: event.process = fields.plain(); break;
+      case kThread: event.thread = fields.plain(); break;
+      case kName: event.name = fields.plain(); break;
+      case kArguments:
+        if (fields.is_nested()) {
           event.arguments = fields.value_at();
           event.arguments_end = fields.value_end();
         }
@@ -122,7 +117,36 @@ bool read_trace_event(const ChromeTraceReader::Item& item, TraceEvent& event) {
   return !fields.damaged();
 }
 
+namespace {
+
+/// As nanoseconds(), of digits and a point that are few enough for 64 bits; -1: not of that form.
+std::int64_t plain_nanoseconds(std::string_view text) {
+  constexpr std::ptrdiff_t kMostDigits = 16;  // before the point: microseconds since 1970 have them
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 1000 - 1;
+  const char *at = text.data(), *end = at + text.size();
+  const auto is_digit = [&] { return static_cast<unsigned char>(*at - '0') < 10; };
+  std::int64_t value = 0;
+  const char* most = at + std::min(end - at, kMostDigits);
+  for (; at != most && is_digit(); ++at) value = 10 * value + (*at - '0');
+  if (at == text.data() || value > kMost) return -1;
+  if (at == end) return 1000 * value;
+  if (*at++ != '.') return -1;
+  int places = 0;
+  for (; at != end && is_digit() && places < 3; ++at, ++places) value = 10 * value + (*at - '0');
+  if (at != end) {
+    if (!is_digit()) return -1;
+    if (*at >= '5') ++value;
+    while (at != end && is_digit()) ++at;
+    if (at != end) return -1;
+  }
+  for (; places < 3; ++places) value *= 10;
+  return value;
+}
+
+}  // namespace
+
 std::optional<std::int64_t> nanoseconds(std::string_view text) {
+  if (const auto plain = plain_nanoseconds(text); plain >= 0) return plain;
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
   constexpr auto kMost = (std::numeric_limits<std::int64_t>::max() - 9) / 10;

@@ -38,10 +38,21 @@ struct TraceEvent {
   /// Where the arguments open in the item's text, 0 for none; their end is at or before the other.
   std::size_t arguments = 0, arguments_end = 0;
   bool odd = false;  ///< it has values that JSON does not know
+
+  /// One by one: a whole object at once is filled by an instruction that takes long to begin.
+  void clear() {
+    kind = TraceKind::other;
+    phase = '\0';
+    category = name = start = duration = process = thread = id = {};
+    arguments = arguments_end = 0;
+    odd = false;
+  }
 };
 
+/// That of the events of one trace, before the first is read.
+JsonLayout event_layout();
 /// Reads an event up to where it is clear that it is of no interest. False: it is not JSON.
-bool read_trace_event(const ChromeTraceReader::Item& item, TraceEvent& event);
+bool read_trace_event(const ChromeTraceReader::Item& item, JsonLayout& layout, TraceEvent& event);
 
 /// Microseconds as they are written, in whole nanoseconds, by integer arithmetic: 16 digits before
 /// the point are more than a double holds. A half rounds up. "12.0", "1.5e3" and quoted numbers are

@@ -152,7 +152,7 @@ void ChromeTraceEvents::pair(const Item& item, const TraceEvent& event) {
     joined.arguments = 1;
     joined.arguments_end = text.size();
   }
-  whole({true, {}, text.data(), &index, 0, text.size()}, joined);
+  whole({true, {}, text.data(), &index, 0, text.size(), text.size()}, joined);
 }
 
 ChromeTraceEvents::Span ChromeTraceEvents::span_of(const TraceEvent& event) {
@@ -202,7 +202,7 @@ std::string_view ChromeTraceEvents::plain_name(std::string_view name) {
 }
 
 void ChromeTraceEvents::kernel(const Item& item, const TraceEvent& event, Span span) {
-  const GpuArguments arguments(item, event);
+  const GpuArguments arguments(item, event, kernel_layout_);
   const auto device = arguments.device.value_or(last_number(event.process).value_or(0));
   Fingerprint key;
   for (const auto part :
@@ -240,7 +240,7 @@ void ChromeTraceEvents::kernel(const Item& item, const TraceEvent& event, Span s
 }
 
 void ChromeTraceEvents::copy(const Item& item, const TraceEvent& event, Span span) {
-  const GpuArguments arguments(item, event);
+  const GpuArguments arguments(item, event, copy_layout_);
   capture::Copy copy;
   copy.kind = event.kind == TraceKind::set ? kind(capture::CopyKind::set)
                                            : value_of(kCopyKinds, event.name);
@@ -259,7 +259,7 @@ void ChromeTraceEvents::copy(const Item& item, const TraceEvent& event, Span spa
 void ChromeTraceEvents::call(const Item& item, const TraceEvent& event, Span span) {
   const auto role = api_role(event.name);
   if (!enqueues(role) || span.start == 0) return;
-  const CallArguments arguments(item, event);
+  const CallArguments arguments(item, event, call_layout_);
   capture::Api call;
   call.domain = static_cast<std::uint64_t>(api_domain(event.name));
   call.role = static_cast<std::uint64_t>(role);
@@ -279,7 +279,7 @@ void ChromeTraceEvents::cpu_op(const Item& item, const TraceEvent& event, Span s
   // Steps and annotations are operators in traces of 2021: "ProfilerStep#7",
   // "Optimizer.step#SGD.step".
   if (event.name.find('#') != std::string_view::npos) return annotation(event, span);
-  const OperatorArguments arguments(item, event);
+  const OperatorArguments arguments(item, event, operator_layout_);
   operators_.add(thread_of(event), span.start, span.end, arguments.external, arguments.lists);
 }
 

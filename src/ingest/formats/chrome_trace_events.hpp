@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ingest/fingerprint.hpp"
+#include "ingest/formats/chrome_trace_arguments.hpp"
 #include "ingest/formats/chrome_trace_devices.hpp"
 #include "ingest/formats/chrome_trace_event.hpp"
 #include "ingest/formats/chrome_trace_operators.hpp"
@@ -60,6 +61,8 @@ class ChromeTraceEvents {
   void distributed(const Item& item);
 
   ImportSink& sink_;
+  JsonLayout kernel_layout_ = GpuArguments::layout(), copy_layout_ = GpuArguments::layout(),
+             call_layout_ = CallArguments::layout(), operator_layout_ = OperatorArguments::layout();
   TraceDevices devices_;
   TraceTracks tracks_;
   TraceOperators operators_;

@@ -168,7 +168,7 @@ Result<bool> ChromeTraceReader::next_event(Item& item) {
       if (place_ == Place::end) return false;
       continue;
     }
-    item = {true, {}, window_.data(), &index_, at_, end};
+    item = {true, {}, window_.data(), &index_, at_, end, window_.size()};
     at_ = end;
     ++events_;
     return true;
@@ -215,7 +215,7 @@ Result<bool> ChromeTraceReader::repaired(Item& item) {
     repaired_ = std::move(repair.text);
     repaired_index_.clear();
     repaired_index_.extend(repaired_.data(), repaired_.size(), true);
-    item = {true, {}, repaired_.data(), &repaired_index_, 0, repaired_.size()};
+    item = {true, {}, repaired_.data(), &repaired_index_, 0, repaired_.size(), repaired_.size()};
     ++events_;
     return true;
   }
@@ -315,7 +315,7 @@ Result<bool> ChromeTraceReader::next_member(Item& item) {
       }
     }
     if (end != std::string_view::npos) {
-      item = {false, key, window_.data(), &index_, value, end};
+      item = {false, key, window_.data(), &index_, value, end, window_.size()};
       at_ = end;
       return true;
     }

@@ -28,7 +28,11 @@ class ChromeTraceReader {
     const char* text = nullptr;
     const JsonIndex* index = nullptr;
     std::size_t begin = 0, end = 0;  ///< of the event or of the member's value in `text`
+    std::size_t readable = 0;        ///< bytes at `text`, of which some may be of other items
     JsonFields fields() const { return {text, *index, begin, end}; }
+    JsonFields fields(JsonLayout& layout) const {
+      return {text, *index, begin, end, readable, &layout};
+    }
     std::string_view value() const { return {text + begin, end - begin}; }
   };
 

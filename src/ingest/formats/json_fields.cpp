@@ -30,6 +30,32 @@ long hex4(std::string_view text, std::size_t at) {
 
 }  // namespace
 
+bool JsonFields::find_key(std::size_t field) {
+  const auto from = at_;
+  skip_space();
+  if (at_ >= end_ || text_[at_] == (object_ ? '}' : ']')) return false;
+  if (field > 0) {
+    if (text_[at_] != ',') return fail();
+    ++at_;
+    skip_space();
+  }
+  if (object_) {
+    if (at_ >= end_ || text_[at_] != '"') return fail();
+    const auto close = index_.next_quote(at_ + 1);
+    if (close >= end_) return fail();
+    key_ = {text_ + at_ + 1, close - at_ - 1};
+    at_ = close + 1;
+    skip_space();
+    if (at_ >= end_ || text_[at_] != ':') return fail();
+    ++at_;
+    skip_space();
+  }
+  if (at_ >= end_) return fail();
+  value_at_ = at_;
+  if (layout_ && object_) key_number_ = layout_->learn(field, {text_ + from, at_ - from}, key_);
+  return true;
+}
+
 /// A number, true, false, null, or what a writer took for one.
 bool JsonFields::take_word() {
   for (; at_<end_&& static_cast<unsigned char>(text_[at_])> ' '; ++at_) {

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
 #include "ingest/formats/json_index.hpp"
+#include "ingest/formats/json_layout.hpp"
 
 namespace roofline {
 
@@ -15,7 +19,18 @@ class JsonFields {
   /// `at`: where the object or array opens; `end`: behind its closing bracket, or behind that of
   /// what it lies in.
   JsonFields(const char* text, const JsonIndex& index, std::size_t at, std::size_t end)
-      : text_(text), index_(index), at_(at + 1), end_(end - 1), object_(text[at] == '{') {}
+      : JsonFields(text, index, at, end, end, nullptr) {}
+  /// `readable`: bytes at `text` that may be read, the end of what it lies in or more; `layout`:
+  /// that of objects of its kind, for key_number().
+  JsonFields(const char* text, const JsonIndex& index, std::size_t at, std::size_t end,
+             std::size_t readable, JsonLayout* layout)
+      : text_(text),
+        index_(index),
+        layout_(layout),
+        at_(at + 1),
+        end_(end - 1),
+        readable_(readable),
+        object_(text[at] == '{') {}
 
   /// False at the end, and where the text is not JSON.
   bool next() { return next_key() && take_value(); }
@@ -23,28 +38,19 @@ class JsonFields {
   /// The two halves of next(): whoever sees by its key that a value is the last one of interest
   /// need not look for where it ends. value_at() is known after the first.
   bool next_key() {
-    skip_space();
-    if (at_ >= end_ || text_[at_] == (object_ ? '}' : ']')) return false;
-    if (!first_) {
-      if (text_[at_] != ',') return fail();
-      ++at_;
-      skip_space();
+    const auto field = field_++;
+    if (layout_ && at_ + JsonLayout::kReach <= readable_) {
+      if (const auto* gap = layout_->match(field, text_ + at_)) {
+        key_ = {text_ + at_ + gap->key_at, gap->key_size};
+        key_number_ = gap->number;
+        at_ += gap->size;
+        skip_space();
+        if (at_ >= end_) return fail();
+        value_at_ = at_;
+        return true;
+      }
     }
-    first_ = false;
-    if (object_) {
-      if (at_ >= end_ || text_[at_] != '"') return fail();
-      const auto close = index_.next_quote(at_ + 1);
-      if (close >= end_) return fail();
-      key_ = {text_ + at_ + 1, close - at_ - 1};
-      at_ = close + 1;
-      skip_space();
-      if (at_ >= end_ || text_[at_] != ':') return fail();
-      ++at_;
-      skip_space();
-    }
-    if (at_ >= end_) return fail();
-    value_at_ = at_;
-    return true;
+    return find_key(field);
   }
   bool take_value() {
     const char kind = text_[at_];
@@ -56,7 +62,7 @@ class JsonFields {
       const auto close = index_.end_of(text_, at_);
       if (close > end_) return fail();
       at_ = close;
-    } else if (!take_word()) {
+    } else if (!take_number() && !take_word()) {
       return fail();
     }
     value_ = {text_ + value_at_, at_ - value_at_};
@@ -67,6 +73,7 @@ class JsonFields {
   bool odd() const { return odd_; }
 
   std::string_view key() const { return key_; }      ///< without its quotes; of an object
+  int key_number() const { return key_number_; }     ///< its place in the layout's list of keys
   std::string_view value() const { return value_; }  ///< a string with its quotes
   std::size_t value_at() const { return value_at_; }
   std::size_t value_end() const { return value_at_ + value_.size(); }
@@ -88,13 +95,40 @@ class JsonFields {
     damaged_ = true;
     return false;
   }
+  bool find_key(std::size_t field);
   bool take_word();
+  /// A word of digits, points and signs, which is what nearly all are. False: it is another, or may
+  /// be; nothing is taken.
+  bool take_number() {
+    if constexpr (std::endian::native != std::endian::little) return false;
+    constexpr std::uint64_t kOnes = 0x0101010101010101, kTop = 0x80 * kOnes;
+    auto at = at_;
+    for (; at + 8 <= readable_; at += 8) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, text_ + at, 8);
+      // The top bit of each byte that is none of "-./0123456789".
+      const auto low = word & ~kTop;
+      const auto others =
+          ((low + (0x80 - ':') * kOnes) | ~(low + (0x80 - '-') * kOnes) | word) & kTop;
+      if (others == 0) continue;
+      at += static_cast<std::size_t>(std::countr_zero(others)) / 8;
+      const char next = text_[at], first = text_[at_ + (text_[at_] == '-' ? 1 : 0)];
+      const bool ends =
+          next == ',' || next == '}' || next == ']' || static_cast<unsigned char>(next) <= ' ';
+      if (!ends || at == at_ || first < '0' || first > '9') return false;
+      at_ = at;
+      return true;
+    }
+    return false;
+  }
 
   const char* text_;
   const JsonIndex& index_;
-  std::size_t at_, end_, value_at_ = 0;
+  JsonLayout* layout_;
+  std::size_t at_, end_, readable_, value_at_ = 0, field_ = 0;
   std::string_view key_, value_;
-  bool object_, first_ = true, damaged_ = false, odd_ = false;
+  int key_number_ = JsonLayout::kOther;
+  bool object_, damaged_ = false, odd_ = false;
 };
 
 /// Writes what the text between two quotes means to `out`. Escapes that JSON does not know stay as
