@@ -28,12 +28,28 @@ class Run : Section {
   }
 
  private:
+  /// Of several devices in a run the sequence is of one.
+  std::string device_of(const SequenceFinding& s) const {
+    const auto& profile = report_.profile;
+    const auto& process = profile.processes[s.process];
+    const auto devices =
+        std::count_if(profile.activity.begin(), profile.activity.end(), [&](const auto& activity) {
+          return profile.processes[activity.process].run == process.run;
+        });
+    if (devices < 2) return "one device";
+    const auto owner = process.rank      ? fmt::format(" of rank {}", *process.rank)
+                       : process.pid > 0 ? fmt::format(" of process {}", process.pid)
+                                         : std::string();
+    return fmt::format("device {}{}, whose span is the longest of {}",
+                       profile.activity[s.activity].device, owner, devices);
+  }
+
   void sequence() {
     if (!findings_.sequence) return;
     const auto& s = *findings_.sequence;
     page_.gap();
     page_.heading("the run",
-                  fmt::format("from the first kernel or copy to the last, on one device{}",
+                  fmt::format("from the first kernel or copy to the last, on {}{}", device_of(s),
                               report_.profile.runs > 1 ? ", in the run of median length" : ""));
     std::vector<PageFact> facts = {
         {"span", seconds(s.span),

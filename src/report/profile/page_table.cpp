@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "report/profile/page_sections.hpp"
 #include "roofline/base/text.hpp"
@@ -18,9 +19,21 @@ class Table : Section {
  public:
   using Section::Section;
 
-  void write() { kernels(); }
+  void write() {
+    for (const auto& finding : findings_.kernels) ++rows_of_[finding.seen->name];
+    kernels();
+  }
 
  private:
+  /// Rows that are of one kernel for operations of which no work is known are told apart by these;
+  /// a node of a backward pass says less than the kernel does.
+  std::string label(const KernelFinding& finding) const {
+    const auto& seen = *finding.seen;
+    const bool told = !finding.unmatched.empty() && rows_of_.at(seen.name) > 1 && seen.operation &&
+                      !seen.operation->name.starts_with("torch::autograd");
+    return told ? printable(operation_text(*seen.operation)) : name_of(finding);
+  }
+
   void kernels() {
     if (findings_.kernels.empty() || report_.profile.runs == 0) return;
     const bool judged = findings_.matched > 0 && report_.ceilings;
@@ -56,7 +69,7 @@ class Table : Section {
     const auto runs = std::max<std::uint64_t>(report_.profile.runs, 1);
     const bool even = seen.launches % runs == 0;
     std::vector<std::string> cells = {
-        name_of(finding),
+        label(finding),
         finding.kind.empty() ? "-" : finding.kind,
         sizes(seen.grid),
         sizes(seen.block),
@@ -88,6 +101,8 @@ class Table : Section {
       return "-";
     return percent((finding.runs.front().q3 - finding.runs.front().q1) / finding.time);
   }
+
+  std::map<std::string_view, std::size_t> rows_of_;  // by name
 };
 
 }  // namespace
