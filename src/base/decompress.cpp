@@ -1,15 +1,10 @@
 #include "base/decompress.hpp"
 
 #include <fmt/format.h>
-#include <zlib.h>
-#ifdef ROOFLINE_ZSTD
-#include <zstd.h>
-#endif
 
 #include <algorithm>
-#include <limits>
 
-#include "base/zip_header.hpp"
+#include "base/unpackers.hpp"
 #include "roofline/base/text.hpp"
 
 namespace roofline {
@@ -18,42 +13,6 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::size_t kInput = std::size_t{64} << 10;
-constexpr int kAnyWindow = 15, kGzip = 16;  // of zlib: the largest window; gzip's header, no other
-
-/// zlib's state. `window`: as inflateInit2() takes it.
-class Inflater {
- public:
-  explicit Inflater(int window) : good_(::inflateInit2(&stream_, window) == Z_OK) {}
-  Inflater(const Inflater&) = delete;
-  Inflater& operator=(const Inflater&) = delete;
-  ~Inflater() {
-    if (good_) ::inflateEnd(&stream_);
-  }
-
-  bool ready() const { return good_; }
-  void restart() { ::inflateReset(&stream_); }
-  const char* message() const { return stream_.msg ? stream_.msg : "out of memory"; }
-
-  /// Z_OK, Z_STREAM_END, Z_BUF_ERROR or what is wrong.
-  int run(std::string_view in, char* out, std::size_t room, std::size_t& taken, std::size_t& made) {
-    constexpr std::size_t kMost = std::numeric_limits<unsigned>::max();
-    const auto given = static_cast<unsigned>(std::min(in.size(), kMost)),
-               space = static_cast<unsigned>(std::min(room, kMost));
-    stream_.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(in.data()));
-    stream_.avail_in = given;
-    stream_.next_out = reinterpret_cast<Bytef*>(out);
-    stream_.avail_out = space;
-    const int state = ::inflate(&stream_, Z_NO_FLUSH);
-    taken = given - stream_.avail_in;
-    made = space - stream_.avail_out;
-    return state;
-  }
-
- private:
-  z_stream stream_{};
-  bool good_;
-};
-
 class GzipUnpacker final : public Unpacker {
  public:
   GzipUnpacker(std::string name, Source source) : Unpacker(std::move(name), std::move(source)) {}
@@ -90,31 +49,6 @@ class GzipUnpacker final : public Unpacker {
 };
 
 #ifdef ROOFLINE_ZSTD
-/// A window of 2 GiB is what `zstd --long=31` asks of its readers; 128 MiB is what it reads
-/// unasked.
-constexpr int kZstdWindowLog = 27;
-
-struct ZstdStream {
-  ZSTD_DStream* stream = ::ZSTD_createDStream();
-  ZstdStream() {
-    if (stream) ::ZSTD_DCtx_setParameter(stream, ZSTD_d_windowLogMax, kZstdWindowLog);
-  }
-  ZstdStream(const ZstdStream&) = delete;
-  ZstdStream& operator=(const ZstdStream&) = delete;
-  ~ZstdStream() { ::ZSTD_freeDStream(stream); }
-
-  /// The number that ZSTD_decompressStream() gives: 0 at the end of a frame.
-  std::size_t run(std::string_view in, char* out, std::size_t room, std::size_t& taken,
-                  std::size_t& made) {
-    ZSTD_inBuffer from{in.data(), in.size(), 0};
-    ZSTD_outBuffer to{out, room, 0};
-    const auto state = ::ZSTD_decompressStream(stream, &to, &from);
-    taken = from.pos;
-    made = to.pos;
-    return state;
-  }
-};
-
 class ZstdUnpacker final : public Unpacker {
  public:
   ZstdUnpacker(std::string name, Source source) : Unpacker(std::move(name), std::move(source)) {}
@@ -136,118 +70,6 @@ class ZstdUnpacker final : public Unpacker {
 };
 #endif
 
-class ZipUnpacker final : public Unpacker {
- public:
-  ZipUnpacker(std::string name, Source source) : Unpacker(std::move(name), std::move(source)) {}
-
- private:
-  enum class Place { header, content, trailer, end };
-
-  Result<Step> step(std::string_view in, char* out, std::size_t room) override {
-    switch (place_) {
-      case Place::header: return read_header(in);
-      case Place::content: return read_content(in, out, room);
-      case Place::trailer: return read_trailer(in);
-      case Place::end: break;
-    }
-    return Step{};
-  }
-  bool complete() const override { return place_ == Place::end; }
-  bool finished() const override { return complete(); }
-
-  Result<Step> read_header(std::string_view in) {
-    const auto taken = header_.take(in);
-    if (!header_.problem().empty()) return damaged(header_.problem(), taken);
-    if (!header_.complete()) return Step{taken, 0};
-    if (header_.encrypted()) return unreadable("this zip archive is encrypted");
-    left_ = header_.packed_size();
-    sum_ = static_cast<std::uint32_t>(::crc32(0, nullptr, 0));
-    made_ = 0;
-    switch (header_.method()) {
-      case ZipHeader::kStored:
-        if (header_.sizes_follow())
-          return unreadable("the first file of this zip archive is stored without its length");
-        break;
-      case ZipHeader::kDeflated: inflater_ = std::make_unique<Inflater>(-kAnyWindow); break;
-#ifdef ROOFLINE_ZSTD
-      case ZipHeader::kZstd: zstd_ = std::make_unique<ZstdStream>(); break;
-#endif
-      default:
-        return unreadable(fmt::format("the first file of this zip archive is packed by method {}, "
-                                      "which is not read",
-                                      header_.method()),
-                          "deflate is read: zip writes it unless told otherwise");
-    }
-    place_ = Place::content;
-    if (header_.method() == ZipHeader::kStored && left_ == 0) close_member();
-    return Step{taken, 0};
-  }
-
-  Result<Step> read_content(std::string_view in, char* out, std::size_t room) {
-    Step step;
-    bool ended = false;
-    if (header_.method() == ZipHeader::kStored) {
-      step.taken = step.made = std::min<std::uint64_t>({in.size(), room, left_});
-      std::copy_n(in.data(), step.taken, out);
-      left_ -= step.taken;
-      ended = left_ == 0;
-    } else if (inflater_) {
-      if (!inflater_->ready()) return unreadable("there is no memory to undo zip");
-      const int state = inflater_->run(in, out, room, step.taken, step.made);
-      if (state != Z_OK && state != Z_BUF_ERROR && state != Z_STREAM_END)
-        return damaged(fmt::format("damaged zip data ({})", inflater_->message()), step.taken);
-      ended = state == Z_STREAM_END;
-    }
-#ifdef ROOFLINE_ZSTD
-    else {
-      const auto state = zstd_->run(in, out, room, step.taken, step.made);
-      if (::ZSTD_isError(state))
-        return damaged(fmt::format("damaged zip data ({})", ::ZSTD_getErrorName(state)),
-                       step.taken);
-      ended = state == 0;
-    }
-#endif
-    sum_ =
-        static_cast<std::uint32_t>(::crc32_z(sum_, reinterpret_cast<const Bytef*>(out), step.made));
-    made_ += step.made;
-    if (!ended) return step;
-    if (header_.sizes_follow()) {
-      place_ = Place::trailer;
-    } else {
-      if (sum_ != header_.sum() || made_ != header_.size())
-        return damaged("damaged zip data (its checksum or length is another)", step.taken);
-      close_member();
-    }
-    return step;
-  }
-
-  Result<Step> read_trailer(std::string_view in) {
-    const auto taken = trailer_.take(in);
-    if (!trailer_.complete()) return Step{taken, 0};
-    if (trailer_.sum() != sum_) return damaged("damaged zip data (its checksum is another)", taken);
-    close_member();
-    return Step{taken, 0};
-  }
-
-  /// A folder comes before what it holds.
-  void close_member() {
-    place_ = header_.is_folder() ? Place::header : Place::end;
-    header_ = {};
-    trailer_ = {};
-    inflater_.reset();
-  }
-
-  Place place_ = Place::header;
-  ZipHeader header_;
-  ZipTrailer trailer_;
-  std::unique_ptr<Inflater> inflater_;
-#ifdef ROOFLINE_ZSTD
-  std::unique_ptr<ZstdStream> zstd_;
-#endif
-  std::uint64_t left_ = 0, made_ = 0;
-  std::uint32_t sum_ = 0;
-};
-
 }  // namespace
 
 Packing packing_of(std::string_view head) {
@@ -255,6 +77,10 @@ Packing packing_of(std::string_view head) {
   if (head.starts_with("\x28\xb5\x2f\xfd"sv)) return Packing::zstd;
   if (head.size() >= 4 && (head[0] & 0xf0) == 0x50 && head.substr(1, 3) == "\x2a\x4d\x18"sv)
     return Packing::zstd;  // a skippable frame first: parallel and seekable writers
+  // UTF-32 has the same mark and a zero behind it, as no text of UTF-16 has.
+  if ((head.starts_with("\xff\xfe"sv) && head.substr(2, 2) != "\0\0"sv) ||
+      head.starts_with("\xfe\xff"sv))
+    return Packing::utf16;
   if (head.starts_with("PK\x03\x04"sv) || head.starts_with("PK\x05\x06"sv)) return Packing::zip;
   return Packing::none;
 }
@@ -266,7 +92,8 @@ Result<std::unique_ptr<Unpacker>> Unpacker::create(Packing packing, std::string 
                                                    Source source) {
   switch (packing) {
     case Packing::gzip: return std::make_unique<GzipUnpacker>(std::move(name), std::move(source));
-    case Packing::zip: return std::make_unique<ZipUnpacker>(std::move(name), std::move(source));
+    case Packing::zip: return make_zip_unpacker(std::move(name), std::move(source));
+    case Packing::utf16: return make_utf16_decoder(std::move(name), std::move(source));
     case Packing::zstd:
 #ifdef ROOFLINE_ZSTD
       return std::make_unique<ZstdUnpacker>(std::move(name), std::move(source));
@@ -280,7 +107,8 @@ Result<std::unique_ptr<Unpacker>> Unpacker::create(Packing packing, std::string 
 }
 
 tl::unexpected<Error> Unpacker::damaged(std::string_view what, std::uint64_t ahead) const {
-  return unreadable(fmt::format("{} at byte {} of the file", what, offset_ + ahead),
+  return unreadable(fmt::format("{} at byte {} of {}", what, offset_ + ahead,
+                                depth_ == 0 ? "the file" : "what is packed in the file"),
                     "what comes after it cannot be read: copy the file again from where it is "
                     "whole");
 }
@@ -289,7 +117,45 @@ tl::unexpected<Error> Unpacker::unreadable(std::string what, std::string hint) c
   return fail(Code::cannot_read, {name_, 0, 0, 1, {}, 0}, std::move(what), std::move(hint));
 }
 
+Result<void> Unpacker::look_inside() {
+  looked_ = true;
+  held_.resize(kInput);
+  std::size_t known = 0;
+  while (known < kMagicBytes) {
+    const auto got = unpack(held_.data() + known, held_.size() - known);
+    if (!got) return tl::unexpected(got.error());
+    if (*got == 0) break;
+    known += *got;
+  }
+  held_.resize(known);
+  const auto packing = packing_of(held_);
+  if (packing == Packing::none) return {};
+  if (depth_ == kMostNested)
+    return unreadable(fmt::format("this file is packed more than {} times over", kMostNested + 1),
+                      "unpack it first");
+  auto inner = create(packing, name_,
+                      [this](char* into, std::size_t room) { return read_here(into, room); });
+  if (!inner) return tl::unexpected(std::move(inner.error()));
+  inner_ = std::move(*inner);
+  inner_->depth_ = depth_ + 1;
+  return {};
+}
+
+Result<std::size_t> Unpacker::read_here(char* into, std::size_t room) {
+  if (held_taken_ == held_.size()) return unpack(into, room);
+  const auto count = held_.copy(into, room, held_taken_);
+  held_taken_ += count;
+  if (held_taken_ == held_.size()) held_ = {}, held_taken_ = 0;
+  return count;
+}
+
 Result<std::size_t> Unpacker::read(char* into, std::size_t room) {
+  if (!looked_)
+    if (auto looked = look_inside(); !looked) return tl::unexpected(std::move(looked.error()));
+  return inner_ ? inner_->read(into, room) : read_here(into, room);
+}
+
+Result<std::size_t> Unpacker::unpack(char* into, std::size_t room) {
   std::size_t used = 0;
   while (used < room && !finished() && !cut_ && !failed_) {
     if (begin_ == end_ && !source_ended_) {

@@ -12,16 +12,18 @@
 
 namespace roofline {
 
-enum class Packing { none, gzip, zstd, zip };
+enum class Packing { none, gzip, zstd, zip, utf16 };
 
 /// As many bytes as packing_of() looks at.
 inline constexpr std::size_t kMagicBytes = 4;
 /// How a file is packed, by its first bytes and never by its name. zstd's skippable frames and an
-/// empty zip archive count.
+/// empty zip archive count; text of UTF-16 is one to be undone like the others.
 Packing packing_of(std::string_view head);
 
-/// Undoes a packing piece by piece: all members of a gzip file, all frames of a zstd file, the
-/// first member of a zip archive that is a file. Memory: the decoder's own window and 64 KiB.
+/// Undoes a packing piece by piece: all members of a gzip file, all frames of a zstd file, the one
+/// file of a zip archive (of several it cannot be known which is meant: an error that names two);
+/// and what is packed in what was packed, a few times over. Memory: the decoder's own window and
+/// 64 KiB.
 class Unpacker {
  public:
   /// Gives up to `room` packed bytes, 0 at their end.
@@ -36,9 +38,10 @@ class Unpacker {
   /// more than kMostRatio times the packed bytes once kFreeBytes are passed.
   Result<std::size_t> read(char* into, std::size_t room);
   /// The packed bytes ended early: what read() gave is all that could be read.
-  bool cut() const { return cut_; }
+  bool cut() const { return cut_ || (inner_ && inner_->cut()); }
 
   static constexpr std::uint64_t kMostRatio = 10'000;
+  static constexpr int kMostNested = 3;
   static constexpr std::uint64_t kFreeBytes = std::uint64_t{1} << 30;
 
  protected:
@@ -57,6 +60,11 @@ class Unpacker {
   tl::unexpected<Error> unreadable(std::string what, std::string hint = {}) const;
 
  private:
+  /// Reads on; whatever is packed in it stays so.
+  Result<std::size_t> unpack(char* into, std::size_t room);
+  Result<std::size_t> read_here(char* into, std::size_t room);  ///< behind what was looked at
+  Result<void> look_inside();
+
   std::string name_;
   Source source_;
   std::string input_;
@@ -64,6 +72,11 @@ class Unpacker {
   std::uint64_t offset_ = 0, made_ = 0;
   bool source_ended_ = false, cut_ = false;
   std::optional<Error> failed_;  // told after all that was good
+  bool looked_ = false;
+  std::string held_;  // how it begins, until somebody reads it
+  std::size_t held_taken_ = 0;
+  std::unique_ptr<Unpacker> inner_;  // of what is packed in it
+  int depth_ = 0;
 };
 
 }  // namespace roofline

@@ -54,7 +54,8 @@ void ZipHeader::read() {
   packed_size_ = number(bytes_, 18, 4);
   size_ = number(bytes_, 22, 4);
   const auto name = number(bytes_, 26, 2);
-  folder_ = name > 0 && bytes_[kFixed + name - 1] == '/';
+  name_ = bytes_.substr(kFixed, name);
+  folder_ = name_.ends_with('/');
   for (auto at = kFixed + name; at + 4 <= bytes_.size();) {
     const auto id = number(bytes_, at, 2), length = number(bytes_, at + 2, 2);
     at += 4;

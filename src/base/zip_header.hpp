@@ -25,6 +25,7 @@ class ZipHeader {
     return (flags_ & 8U) != 0;
   }  ///< sums and sizes stand behind the content
   bool is_folder() const { return folder_; }
+  const std::string& name() const { return name_; }
   std::uint32_t sum() const { return sum_; }  ///< CRC-32 of the content
   std::uint64_t size() const { return size_; }
   std::uint64_t packed_size() const { return packed_size_; }
@@ -33,7 +34,7 @@ class ZipHeader {
   std::size_t wanted() const;
   void read();
 
-  std::string bytes_;
+  std::string bytes_, name_;
   std::string_view problem_;
   bool complete_ = false, folder_ = false;
   unsigned method_ = 0, flags_ = 0;

@@ -6,6 +6,7 @@
 #include "cli/measure.hpp"
 #include "cli/output.hpp"
 #include "cli/profile_output.hpp"
+#include "cli/terminal.hpp"
 #include "roofline/base/text.hpp"
 
 namespace roofline::cli {
@@ -72,6 +73,19 @@ int write_capture(const ImportArgs& args, const Frame& frame, const ForeignOptio
   });
 }
 
+/// What a result that nobody sees holds and what it lacks; on a page it stands anyway.
+void tell_losses(const Profiled& profile) {
+  std::string text;
+  for (const auto& process : profile.processes)
+    if (!process.cut.empty())
+      text += fmt::format("note: {} ends too early: {}\n", printable(process.file),
+                          printable(process.cut));
+  for (const auto& loss : profile.losses)
+    if (loss.reason != "file_cut")  // said above, with the place
+      text += fmt::format("note: lost: {}: {}\n", loss_text(loss.reason), loss.count);
+  if (!text.empty()) write_error(text);
+}
+
 int write_result(const ImportArgs& args, const Frame& frame, const ForeignOptions& foreign,
                  const std::string& format) {
   MeasureRequest request;
@@ -108,6 +122,8 @@ int write_result(const ImportArgs& args, const Frame& frame, const ForeignOption
            .counters_asked = false});
     return {};
   });
+  const bool page = format == "table" || format == "markdown";
+  if (written == 0 && !page && args.quiet < 2) tell_losses(m.report.profile);
   // A GPU that is not known is no failure of an import: the result says so itself.
   return written;
 }

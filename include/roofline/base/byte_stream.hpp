@@ -9,8 +9,8 @@
 namespace roofline {
 
 /// A file, or stdin, read piece by piece: for tables that need not fit in memory. gzip (all of its
-/// members), zstd (all of its frames) and zip (its first file) are undone by their magic numbers, on
-/// a thread of its own and a megabyte ahead.
+/// members), zstd (all of its frames), zip (its one file) and what they hold of these are undone by
+/// their magic numbers, text of UTF-16 by its mark, on a thread of its own and a megabyte ahead.
 class ByteStream {
  public:
   /// `path`: a file, or "-" for stdin. Refuses directories. Errors: cannot_read.

@@ -9,8 +9,7 @@
 
 namespace roofline {
 
-/// The whole of a file, or of stdin when `path` is "-"; gzip, zstd and zip (its first file) are
-/// undone by their magic numbers. Refuses directories, anything longer than `limit` bytes, packed or
+/// The whole of a file, or of stdin when `path` is "-", unpacked as ByteStream does. Refuses directories, anything longer than `limit` bytes, packed or
 /// unpacked (bounded memory), and packed files that end early. Errors: cannot_read, limit_exceeded.
 Result<std::string> read_input(const std::string& path, std::size_t limit);
 

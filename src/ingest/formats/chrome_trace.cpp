@@ -15,10 +15,29 @@ std::string_view begun(std::string_view text) {
   return first == std::string_view::npos ? std::string_view{} : text.substr(first);
 }
 
+/// An event by itself, and another behind it.
+bool begins_with_event(std::string_view text) {
+  JsonIndex index;
+  index.extend(text.data(), text.size(), true);
+  const auto end = index.end_of(text.data(), 0);
+  if (end == std::string_view::npos) return false;
+  bool has_phase = false, has_time = false;
+  JsonFields fields(text.data(), index, 0, end);
+  while (fields.next()) {
+    if (fields.key() == "traceEvents") return false;
+    has_phase = has_phase || fields.key() == "ph";
+    has_time = has_time || fields.key() == "ts";
+  }
+  auto rest = begun(text.substr(end));
+  if (rest.starts_with(',')) rest = begun(rest.substr(1));
+  return has_phase && has_time && rest.starts_with('{');
+}
+
 }  // namespace
 
 bool is_chrome_trace(const FileHead& head) {
   const auto text = begun(head.bytes);
+  if (text.starts_with('{') && begins_with_event(text)) return true;
   if (text.starts_with('{'))
     return text.find("\"traceEvents\"") != std::string_view::npos ||
            (text.find("\"schemaVersion\"") != std::string_view::npos &&
@@ -60,6 +79,7 @@ Result<void> read_chrome_trace(const std::string& path, const ImportOptions& opt
     if (good && event.kind != TraceKind::other) events.event(item, event);
   }
   events.finish(reader.damaged(), reader.cut());
+  if (reader.behind()) sink.lose("data_behind_document");
   if (reader.cut())
     sink.truncated(reader.events() == 0 ? "before the first event"
                                         : "after event " + std::to_string(reader.events()));

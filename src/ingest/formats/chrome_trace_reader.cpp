@@ -98,10 +98,24 @@ Result<bool> ChromeTraceReader::begin() {
   if (!first) return tl::unexpected(first.error());
   if (*first != '{' && *first != '[')
     return not_a_trace(*first == '\0' ? "this file is empty" : "this is no JSON document");
-  list_ = *first == '[';
+  const bool bare = *first == '{' && begins_with_event();
+  list_ = bare || *first == '[';
   place_ = list_ ? Place::events : Place::members;
-  ++at_;
+  if (!bare) ++at_;
   return true;
+}
+
+/// Events without a list around them, one a line or so.
+bool ChromeTraceReader::begins_with_event() {
+  const auto end = index_.end_of(window_.data(), at_);
+  if (end == std::string_view::npos) return false;
+  JsonFields fields(window_.data(), index_, at_, end);
+  bool is_event = false;
+  while (fields.next()) {
+    if (fields.key() == "traceEvents") return false;
+    is_event = is_event || fields.key() == "ph";
+  }
+  return is_event;
 }
 
 Result<bool> ChromeTraceReader::next(Item& item) {
@@ -112,6 +126,10 @@ Result<bool> ChromeTraceReader::next(Item& item) {
     if (!got || *got) return got;
   }
   cut_ = cut_ || stream_.cut();
+  if (cut_ || behind_) return false;
+  const auto more = past(' ');
+  if (!more) return tl::unexpected(more.error());
+  behind_ = *more != '\0';
   return false;
 }
 
@@ -281,6 +299,7 @@ Result<bool> ChromeTraceReader::next_member(Item& item) {
   if (!first) return tl::unexpected(first.error());
   if (*first == '}' || *first == '\0') {
     if (!any_) return no_events();
+    if (*first == '}') ++at_;
     cut_ = *first == '\0';
     place_ = Place::end;
     return false;

@@ -16,6 +16,7 @@ namespace roofline {
 /// of a quarter of a megabyte that grows for what does not fit, to a few megabytes at most. Events
 /// that a writer spoiled are repaired where that can be done; whatever is passed over is counted.
 /// Source: "Trace Event Format", Google: the list of events is the whole document or "traceEvents".
+/// Events without a list around them, one a line, are taken as one.
 class ChromeTraceReader {
  public:
   using Progress = std::function<void(std::uint64_t bytes_read)>;
@@ -47,6 +48,8 @@ class ChromeTraceReader {
   std::uint64_t damaged() const { return damaged_; }  ///< repaired, or passed over
   /// The file ended before the document did. Lists may lack their closing bracket.
   bool cut() const { return cut_; }
+  /// Something stands behind the document, which is not read.
+  bool behind() const { return behind_; }
 
  private:
   enum class Place { begin, members, events, end };
@@ -63,6 +66,7 @@ class ChromeTraceReader {
   /// The next byte that is neither space nor `other`, which is where at_ is then; 0 at the end.
   Result<char> past(char other);
   Result<bool> begin();
+  bool begins_with_event();
   Result<bool> next_event(Item& item);
   Result<bool> next_member(Item& item);
   Result<bool> find_events(Item& item);
@@ -78,7 +82,7 @@ class ChromeTraceReader {
   std::vector<char> window_;
   JsonIndex index_;
   std::size_t filled_ = 0, at_ = 0, event_at_ = 0;
-  bool ended_ = false, cut_ = false, list_ = false, any_ = false;
+  bool ended_ = false, cut_ = false, list_ = false, any_ = false, behind_ = false;
   Place place_ = Place::begin;
   std::uint64_t offset_ = 0;  // of the window in the document
   std::uint64_t events_ = 0, damaged_ = 0, hopeless_ = 0, next_progress_ = 0;

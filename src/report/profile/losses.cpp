@@ -16,6 +16,8 @@ constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
     {"copies_summed", "copies and sets of which the file has sums alone"},
     {"counters_of_unknown_kernels", "counter values without a kernel"},
     {"damaged_records", "records that are damaged"},
+    {"data_behind_document",
+     "files in which something stands behind the end of the document, such as another one"},
     {"duration_not_measured",
      "kernels without a duration: the report has counters of them and no time "
      "(gpu__time_duration)"},

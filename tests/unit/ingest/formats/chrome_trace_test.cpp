@@ -367,6 +367,41 @@ TEST(ChromeTrace, LongEventsAndMembers) {
   EXPECT_EQ(back.cut(), "");
 }
 
+std::string kernel_event(int start) {
+  return R"({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": )" +
+         std::to_string(start) + R"(, "dur": 2, "args": {"stream": 7, "device": 0}})";
+}
+
+TEST(ChromeTrace, EventsByThemselvesOneALine) {
+  for (const char* between : {"\n", "\r\n", ",\n", " "}) {
+    const TemporaryFile file("lines.json",
+                             kernel_event(1) + between + kernel_event(5) + between + "\n");
+    const auto back = import_back(file.path());
+    ASSERT_FALSE(back.error) << back.error->what;
+    EXPECT_EQ(back.launches(), 2U);
+    EXPECT_EQ(back.loss("events_damaged"), 0U);
+    EXPECT_EQ(back.loss("data_behind_document"), 0U);
+    EXPECT_EQ(back.cut(), "");
+  }
+}
+
+TEST(ChromeTrace, WhatStandsBehindTheDocumentIsTold) {
+  const auto list = "[" + kernel_event(1) + "]", object = R"({"traceEvents": )" + list + "}";
+  const struct {
+    std::string text;
+    std::uint64_t behind;
+  } rows[] = {{list, 0},         {object, 0},          {object + " \r\n" + std::string(3, '\0'), 0},
+              {list + list, 1},  {object + object, 1}, {object + "\n" + list, 1},
+              {list + " end", 1}};
+  for (const auto& row : rows) {
+    const TemporaryFile file("two.json", row.text);
+    const auto back = import_back(file.path());
+    ASSERT_FALSE(back.error) << back.error->what;
+    EXPECT_EQ(back.launches(), 1U) << row.text;
+    EXPECT_EQ(back.loss("data_behind_document"), row.behind) << row.text;
+  }
+}
+
 TEST(ChromeTrace, NanosecondsAreExact) {
   struct Row {
     const char* text;
