@@ -16,8 +16,9 @@ void apply_rules(KernelFinding& finding, const Ceilings* ceilings) {
   const auto& seen = *finding.seen;
   LaunchFacts launch;
   if (finding.time > Seconds(0)) launch.time = finding.time;
-  launch.blocks = static_cast<double>(seen.grid[0]) * static_cast<double>(seen.grid[1]) *
-                  static_cast<double>(seen.grid[2]);
+  const double blocks = static_cast<double>(seen.grid[0]) * static_cast<double>(seen.grid[1]) *
+                        static_cast<double>(seen.grid[2]);
+  if (blocks > 0) launch.blocks = blocks;  // a file may not tell the grid
   if (seen.code) {
     launch.spill_bytes = static_cast<double>(seen.code->spill_bytes);
     launch.tensor_code = seen.code->tensor_types;

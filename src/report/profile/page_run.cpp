@@ -101,6 +101,8 @@ class Run : Section {
   }
 
   static std::string idle_text(const SequenceFinding& s) {
+    if (s.launch_calls + s.graph_launches == 0 && s.idle_profiler == Seconds(0))
+      return "what the host did meanwhile is not recorded";
     auto text = fmt::format("{} of it while the host was launching", seconds(s.idle_launching));
     if (s.idle_profiler > Seconds(0))
       text += fmt::format(", {} taken by profiling and module loading", seconds(s.idle_profiler));
