@@ -6,6 +6,10 @@ target_compile_options(roofline_warnings INTERFACE
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   target_compile_options(roofline_warnings INTERFACE -Wno-unknown-warning-option)
 endif()
+# GCC takes what the sanitizers insert for uses of what is not set (its manual, -fsanitize).
+if(ROOFLINE_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(roofline_warnings INTERFACE -Wno-maybe-uninitialized)
+endif()
 if(ROOFLINE_WERROR)
   target_compile_options(roofline_warnings INTERFACE -Werror)
 endif()
