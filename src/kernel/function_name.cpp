@@ -261,6 +261,13 @@ class MangledName {
   std::string name_;
 };
 
+/// "copy[T=I32 Blocks=64]", as harnesses name one state of a benchmark: no function's signature.
+bool is_state(std::string_view text) {
+  const auto open = text.find('[');
+  return open != std::string_view::npos && open > 0 && text.ends_with(']') &&
+         text.find('=', open) != std::string_view::npos && text.find_first_of("(<{ ") > open;
+}
+
 }  // namespace
 
 std::string demangle(std::string_view name) {
@@ -279,7 +286,7 @@ std::string canonical_name(std::string_view name) {
     for (auto at = text.find(other); at != std::string::npos; at = text.find(other))
       text.replace(at, other.size(), kUnnamed);
   if (text.starts_with("_Z")) return MangledName(text).name().value_or(text);
-  if (text.starts_with('[')) return text;
+  if (text.starts_with('[') || is_state(text)) return text;
   auto canonical = Signature(text).name();
   return canonical.empty() ? text : canonical;
 }

@@ -133,6 +133,10 @@ class Reader {
   std::uint64_t operation_of(const Field& field) {
     Operation operation;
     operation.name = "cutlass";
+    const auto take = [&](std::string_view column, std::string_view attribute) {
+      if (const auto value = field(column); !value.empty())
+        operation.attributes.emplace_back(attribute, value);
+    };
     constexpr std::pair<std::string_view, std::string_view> kColumns[] = {
         {"OperationKind", "operation"},
         {"m", "m"},
@@ -148,9 +152,14 @@ class Reader {
         {"beta", "beta"},
         {"Bytes", "bytes"},
         {"Flops", "flops"}};
-    for (const auto& [column, attribute] : kColumns)
-      if (const auto value = field(column); !value.empty())
-        operation.attributes.emplace_back(attribute, value);
+    for (const auto& [column, attribute] : kColumns) take(column, attribute);
+    constexpr std::string_view kOfConvolutions[] = {
+        "conv_kind",  "d",          "h",          "w",          "c",        "t",
+        "r",          "s",          "z",          "p",          "q",        "groups",
+        "pad_d",      "pad_h",      "pad_w",      "stride_d",   "stride_h", "stride_w",
+        "dilation_d", "dilation_h", "dilation_w", "Activation", "Filter",   "Output"};
+    if (!field("conv_kind").empty())
+      for (const auto column : kOfConvolutions) take(column, column);
     return sink_.operation(operation);
   }
 

@@ -80,7 +80,7 @@ class Reader {
       } else if (line.starts_with("## ")) {
         benchmark_ = line.substr(3);
       } else if (line.starts_with("### [")) {
-        device_ = first_number(line);
+        name_device(line);
       } else if (line.starts_with('|') && header.empty()) {
         header = cells_of(line);
       } else if (line.starts_with('|') &&
@@ -101,6 +101,18 @@ class Reader {
     const auto open = line.find('`'), close = line.rfind('`');
     if (open != std::string_view::npos && close > open)
       device.name = sink_.text(line.substr(open + 1, close - open - 1));
+  }
+
+  /// "### [0] NVIDIA A30", over a table: all that is told where the list of devices was cut away.
+  void name_device(std::string_view line) {
+    device_ = first_number(line);
+    const auto close = line.find(']');
+    const auto name =
+        close == std::string_view::npos ? std::string_view() : trimmed(line.substr(close + 1));
+    if (name.empty() || devices_.contains(device_)) return;
+    auto& device = devices_[device_];
+    device.ordinal = device_;
+    device.name = sink_.text(name);
   }
 
   void fact(std::string_view text) {
@@ -128,6 +140,14 @@ class Reader {
     }
   }
 
+  /// "2^12 = 4096" is the value of an axis of powers.
+  static std::string_view axis_value(std::string_view cell) {
+    constexpr std::string_view kEquals = " = ";
+    const auto at = cell.find(kEquals);
+    return cell.starts_with("2^") && at != std::string_view::npos ? cell.substr(at + kEquals.size())
+                                                                  : cell;
+  }
+
   void row(const std::vector<std::string>& header, const std::vector<std::string>& cells) {
     const auto cell = [&](std::string_view name) {
       const auto at = column_of(header, name);
@@ -139,8 +159,9 @@ class Reader {
     std::string axes;
     for (std::size_t i = 0; i < header.size() && i < cells.size(); ++i) {
       if (header[i] == "Samples" || header[i] == "CPU Time" || header[i] == "GPU Time") break;
-      if (cells[i].empty() || cells[i].find(' ') != std::string::npos) continue;
-      axes += fmt::format("{}{}={}", axes.empty() ? "" : " ", header[i], cells[i]);
+      const auto value = axis_value(cells[i]);
+      if (value.empty() || value.find(' ') != std::string_view::npos) continue;
+      axes += fmt::format("{}{}={}", axes.empty() ? "" : " ", header[i], value);
     }
     const auto launches = std::max<std::uint64_t>(first_number(cell("Samples")), 1);
     const double seconds = static_cast<double>(*time) / 1e9;
@@ -164,6 +185,18 @@ class Reader {
   std::map<std::uint64_t, capture::Device> devices_;
 };
 
+/// A table alone, as it is pasted elsewhere.
+bool has_table(std::string_view text) {
+  for (Lines lines(text); lines.next();) {
+    const auto line = trimmed(lines.line());
+    if (!line.starts_with('|')) continue;
+    const auto cells = cells_of(line);
+    if (column_of(cells, "Samples") != kNoColumn && column_of(cells, "GPU Time") != kNoColumn)
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool is_nvbench_markdown(const FileHead& head) {
@@ -171,8 +204,7 @@ bool is_nvbench_markdown(const FileHead& head) {
   return text.find("# Benchmark Results") != std::string_view::npos ||
          (text.find("# Devices") != std::string_view::npos &&
           text.find("* SM Version:") != std::string_view::npos) ||
-         (text.find("| GPU Time") != std::string_view::npos &&
-          text.find("| Samples") != std::string_view::npos);
+         has_table(text);
 }
 
 Result<void> read_nvbench_markdown(const std::string& path, const ImportOptions&,

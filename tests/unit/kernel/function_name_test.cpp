@@ -42,6 +42,9 @@ const Row kRows[] = {
     {"abi_tag", "_Z3fooB5cxx11i", "foo"},
     {"returns_a_function", "_Z1fIiEPFivET_", "f"},
     {"takes_a_function", "_Z1fPFvPFiiEE", "f"},
+    {"state_of_a_benchmark", "copy[Elements{io}=64 T=I8]", "copy[Elements{io}=64 T=I8]"},
+    {"gcc_names_its_arguments", "void f(T*) [with T = float]", "f"},
+    {"suffix_of_amd", "bodyForce(Body*, int) [clone .kd]", "bodyForce"},
     {"not_mangled_after_all", "_Zebra", "_Zebra"},
     {"empty", "", ""},
 };

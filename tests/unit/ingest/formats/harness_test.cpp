@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fstream>
 
+#include "roofline/ingest/mapping.hpp"
 #include "unit/ingest/formats/import_fixture.hpp"
 
 /// Benchmark harnesses, and files that are known and hold no kernels.
@@ -84,6 +85,19 @@ TEST(NvbenchMarkdown, AxesSkippedStatesAndUnits) {
   EXPECT_EQ(back.profile.devices.at(0).facts.bus_width_bits, 192u);
 }
 
+TEST(NvbenchMarkdown, TableAloneNamesItsDeviceAndPowers) {
+  const auto back = import_back(data("bench/nvbench_table.md"));
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.format, "nvbench-markdown");
+  ASSERT_EQ(back.profile.kernels.size(), 2u);
+  const auto* large = back.find("Sum - Last Warp (two sizes)[T=U8 Array Size=67108864]");
+  ASSERT_TRUE(large);
+  EXPECT_EQ(large->launches, 703u);
+  EXPECT_NEAR(large->sums.at(0).mean().value(), 712.011e-6, 1e-12);
+  EXPECT_EQ(back.profile.devices.at(0).name, "NVIDIA A30");
+  EXPECT_EQ(back.profile.devices.at(0).facts.ordinal, 1u);
+}
+
 TEST(GoogleBenchmark, CorpusIsReadAsExpected) {
   SKIP_WITHOUT_CORPUS();
   int files = 0;
@@ -160,6 +174,31 @@ TEST(CutlassProfiler, BlocksOfText) {
   EXPECT_EQ(operation.attribute("k"), "256");
   EXPECT_EQ(operation.attribute("a"), "f16:column");
   EXPECT_EQ(operation.attribute("operation"), "gemm");
+}
+
+// 2 x 8 x 8 x 16 to 4 x 4 x 32 by windows of 3 x 3: 1024 results of 144 products each.
+TEST(CutlassProfiler, Convolutions) {
+  const auto back = import_back(data("bench/cutlass_conv.csv"));
+  ASSERT_FALSE(back.error) << back.error->what;
+  ASSERT_EQ(back.profile.kernels.size(), 4u);
+  const struct {
+    const char *name, *pipe;
+    double bytes;
+  } rows[] = {
+      {"cutlass_fprop_f16", "tensor:fp16", 2.0 * 2048 + 2.0 * 4608 + 4.0 * 1024},
+      {"cutlass_dgrad_tf32", "tensor:tf32", 4.0 * (1024 + 4608 + 2048)},
+      {"cutlass_wgrad_f16_add", "tensor:fp16", 2.0 * (1024 + 2048 + 4608 + 4608)},
+  };
+  for (const auto& row : rows) {
+    const auto* kernel = back.find(row.name);
+    ASSERT_TRUE(kernel) << row.name;
+    const auto mapped = map_operation(*kernel->operation, kernel->full_name);
+    ASSERT_TRUE(mapped) << mapped.error();
+    EXPECT_EQ(mapped->work.flops().to_double(), 2.0 * 1024 * 144) << row.name;
+    EXPECT_EQ(mapped->work.bytes().to_double(), row.bytes) << row.name;
+    EXPECT_EQ(pipe_name(mapped->work.pipe()), row.pipe);
+  }
+  EXPECT_FALSE(map_operation(*back.find("cutlass_other")->operation, ""));
 }
 
 TEST(TritonTable, TellsWhatIsMissing) {
@@ -249,7 +288,8 @@ TEST(Sniffing, EveryCorpusFileHasTheFormatOfItsKind) {
 }
 
 TEST(Harnesses, DamageEndsWell) {
-  for (const char* name : {"bench/nvbench.md", "bench/cutlass.txt", "bench/triton_ms.csv"}) {
+  for (const char* name : {"bench/nvbench.md", "bench/nvbench_table.md", "bench/cutlass.txt",
+                           "bench/cutlass_conv.csv", "bench/triton_ms.csv"}) {
     test::expect_damage_ends_well("damaged", test::bytes_of(data(name)),
                                   std::string_view("\",|\n-9\x00\xff(", 9));
   }
