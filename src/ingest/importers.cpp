@@ -30,6 +30,8 @@ constexpr Importer kImporters[] = {
      formats::read_chrome_trace},
     {"rocprof-csv", "AMD's rocprof, rocprofv3 and ROCm Compute Profiler, .csv",
      formats::is_rocprof_csv, formats::read_rocprof_csv},
+    {"nvprof-text", "nvprof, what it prints: sums or --print-gpu-trace, .txt",
+     formats::is_nvprof_text, formats::read_nvprof_text},
     {"nvprof-csv", "nvprof --csv, sums or --print-gpu-trace, .csv", formats::is_nvprof_csv,
      formats::read_nvprof_csv},
     {"nsys-stats", "Nsight Systems, what nsys stats prints, text or .csv", formats::is_nsys_stats,

@@ -26,6 +26,11 @@ bool is_rocprof_csv(const FileHead& head);
 Result<void> read_rocprof_csv(const std::string& path, const ImportOptions& options,
                               ImportSink& sink);
 
+bool is_nvprof_text(const FileHead& head);
+bool holds_nvprof_text(std::string_view text);  ///< a table as it is printed for people
+Result<void> read_nvprof_text(const std::string& path, const ImportOptions& options,
+                              ImportSink& sink);
+Result<void> read_nvprof_text(std::string_view text, const std::string& path, ImportSink& sink);
 bool is_nvprof_csv(const FileHead& head);
 Result<void> read_nvprof_csv(const std::string& path, const ImportOptions& options,
                              ImportSink& sink);

@@ -238,6 +238,8 @@ Result<void> read_nvprof_csv(const std::string& path, const ImportOptions& optio
                              ImportSink& sink) {
   auto text = read_text(path, kMostBytes, sink);
   if (!text) return tl::unexpected(std::move(text.error()));
+  // Its table may come long after what shows that it is of nvprof.
+  if (holds_nvprof_text(*text)) return read_nvprof_text(*text, path, sink);
   return Reader(*text, options, sink).read(path == "-" ? "<stdin>" : path);
 }
 

@@ -83,6 +83,8 @@ constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
     {"rows_repeated", "rows of kernels that another table of the file has already"},
     {"rows_unreadable", "rows of a table that could not be read"},
     {"samples_overflowed", "times that the sampling buffer ran over"},
+    {"starts_too_coarse",
+     "traces whose starts have too few digits: what lay between kernels is not known"},
     {"times_of_the_host", "times by the host's clock, which need not be a GPU's"},
     {"traffic_not_measured",
      "kernels without DRAM traffic: the report does not have dram__bytes_read and "

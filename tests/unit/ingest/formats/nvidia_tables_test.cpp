@@ -156,9 +156,66 @@ TEST(NvprofCsv, TraceAndSums) {
   EXPECT_EQ(sums.loss("copies_summed"), 2u);
 }
 
+TEST(NvprofText, Sums) {
+  const auto sums = import_back(data("nvprof/printed.txt"));
+  ASSERT_FALSE(sums.error) << sums.error->what;
+  EXPECT_EQ(sums.format, "nvprof-text");
+  EXPECT_EQ(sums.launches(), 4u);
+  EXPECT_EQ(sums.total_ns(), 1'500'000 + 250'500);
+  const auto* scale = sums.find("scale");
+  ASSERT_TRUE(scale);
+  EXPECT_EQ(scale->full_name, "void scale<float, int=4>(float*, float, int)");
+  EXPECT_EQ(ns(*scale->sums.at(0).least), 400'000);
+  EXPECT_EQ(ns(*scale->sums.at(0).most), 650'000);
+  EXPECT_EQ(sums.profile.processes.at(0).command, "./app 1");
+  EXPECT_EQ(sums.loss("copies_summed"), 3u);
+  EXPECT_EQ(sums.loss("host_calls_passed_over"), 2u);
+  EXPECT_EQ(sums.loss("rows_unreadable"), 0u);
+}
+
+TEST(NvprofText, TableOfOldVersionsBehindLongOutput) {
+  const TemporaryFile file(
+      "old.txt", "==9== NVPROF is profiling process 9, command: ./old\n" +
+                     std::string(200'000, '.') +
+                     "\n==9== Profiling result:\n"
+                     "Time(%)      Time     Calls       Avg       Min       Max  Name\n"
+                     " 98.00%  98.000us        10  9.8000us  9.0000us  11.000us  k(int)\n"
+                     "  2.00%  2.0000us         1  2.0000us  2.0000us  2.0000us  [CUDA memset]\n\n"
+                     "==9== API calls:\n"
+                     "Time(%)      Time     Calls       Avg       Min       Max  Name\n"
+                     "100.00%  1.2000s        10  1.2000ms  1.0000ms  2.0000ms  cudaLaunch\n");
+  const auto back = import_back(file.path());
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.launches(), 10u);
+  EXPECT_EQ(back.total_ns(), 98'000);
+  EXPECT_EQ(back.loss("copies_summed"), 1u);
+  EXPECT_EQ(back.loss("host_calls_passed_over"), 1u);
+}
+
+TEST(NvprofText, TraceHasTimesAndNoOrder) {
+  const auto trace = import_back(data("nvprof/printed_trace.txt"));
+  ASSERT_FALSE(trace.error) << trace.error->what;
+  EXPECT_EQ(trace.launches(), 4u);
+  EXPECT_EQ(trace.total_ns(), 4'000 + 2'000 + 3'000 + 4'000);
+  const auto* scale = trace.find("scale");
+  ASSERT_TRUE(scale);
+  EXPECT_EQ(scale->launches, 3u);
+  EXPECT_EQ(ns(*scale->sums.at(0).median), 3'000);
+  EXPECT_EQ(ns(*scale->sums.at(0).least), 2'000);
+  EXPECT_EQ(ns(*scale->sums.at(0).most), 4'000);
+  EXPECT_EQ(scale->grid[1], 3u);
+  EXPECT_EQ(scale->block[0], 16u);
+  EXPECT_EQ(scale->registers, 12u);
+  EXPECT_EQ(scale->dynamic_shared_bytes, 1536u);
+  EXPECT_EQ(trace.profile.devices.at(0).name, "Tesla T4");
+  EXPECT_TRUE(trace.profile.activity.empty());
+  EXPECT_EQ(trace.loss("starts_too_coarse"), 1u);
+  EXPECT_EQ(trace.loss("copies_summed"), 1u);
+}
+
 TEST(NvidiaTables, DamageEndsWell) {
   for (const char* name : {"nsys/cuda_gpu_trace.csv", "nsys/kern_sum.txt", "nvprof/gpu_trace.csv",
-                           "nvprof/sums.csv"}) {
+                           "nvprof/sums.csv", "nvprof/printed.txt", "nvprof/printed_trace.txt"}) {
     test::expect_damage_ends_well("damaged", test::bytes_of(data(name)),
                                   std::string_view("\",\n-E\x00\xff(", 8));
   }
