@@ -126,8 +126,8 @@ Calibration calibration_of(std::span<const Output> outputs, const std::optional<
     if (result.device.empty()) result.device = content.device.name;
     if (result.driver.empty()) result.driver = content.driver;
     for (auto ceiling : content.ceilings) {
-      std::string fault;
-      if (gpu && content.array_bytes && ceiling.resource == "dram")
+      auto fault = content.fault;
+      if (fault.empty() && gpu && content.array_bytes && ceiling.resource == "dram")
         fault = small_array_fault(*gpu, Bytes(*content.array_bytes));
       judge(ceiling, gpu ? &*gpu : nullptr, fault);
       // Of two programs that measured the same the better one is nearer to the ceiling.

@@ -23,6 +23,8 @@ struct ForeignCeilings {
   std::vector<CalibratedCeiling> ceilings;
   std::optional<double>
       array_bytes;  ///< of each array that a memory figure swept, where it is said
+  std::string
+      fault;  ///< what it found wrong with its own results: none of its figures is to be trusted
 };
 
 /// A program whose output is known: a row for each.

@@ -19,6 +19,7 @@ constexpr Known kKnown[] = {
     {"mixbench", "", "mixbench's output", kCeilings},
     {"Experiment ID, Single Precision ops", "", "mixbench's output", kCeilings},
     {"BabelStream", "", "BabelStream's output", kCeilings},
+    {"Function    MBytes/sec  Min (sec)", "", "BabelStream's output", kCeilings},
     {"function,num_times,n_elements,", "", "BabelStream's output", kCeilings},
     {"STREAM Benchmark", "STREAM_COPY", "the output of a STREAM benchmark", kCeilings},
     {"blockSize", "triad", "the output of a STREAM benchmark", kCeilings},

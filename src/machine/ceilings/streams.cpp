@@ -85,6 +85,7 @@ std::optional<Table> header_of(std::string_view line) {
 bool is_babel_stream(std::string_view text) {
   return text.find("BabelStream\n") != std::string_view::npos ||
          text.find("BabelStream\r\n") != std::string_view::npos ||
+         text.find("Function    MBytes/sec  Min (sec)") != std::string_view::npos ||
          text.starts_with("function,num_times,n_elements,");
 }
 
@@ -103,6 +104,11 @@ Result<ForeignCeilings> read_babel_stream(std::string_view content, const std::s
     if (line.starts_with("Using "))  // "Using CUDA device NVIDIA H100 NVL"
       if (constexpr std::string_view kDevice = " device "; line.find(kDevice) != line.npos)
         read.device.name = trimmed(line.substr(line.find(kDevice) + kDevice.size()));
+    // "Validation failed on sum. Error 3.5e-06": a kernel did less than it should, or other than
+    // it.
+    if (line.starts_with("Validation failed"))
+      read.fault = fmt::format("it found its own results wrong: \"{}\"",
+                               printable(line.substr(0, line.find(". "))));
     if (auto header = header_of(line)) {
       table = header;
       continue;

@@ -192,6 +192,24 @@ TEST(ForeignCeilings, what_is_wrong_is_said_with_its_line) {
   }
 }
 
+TEST(ForeignCeilings, results_that_were_found_wrong_are_said_to_be) {
+  const auto read =
+      read_foreign_ceilings(replaced(made("babelstream.txt"), "Function ",
+                                     "Validation failed on a[]. Average error 0.5\nFunction "),
+                            "file", 0);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->fault, "it found its own results wrong: \"Validation failed on a[]\"");
+  EXPECT_EQ(read->ceilings.size(), 3u);
+  EXPECT_EQ(read_foreign_ceilings(made("babelstream.txt"), "file", 0)->fault, "");
+}
+
+TEST(ForeignCeilings, a_table_by_itself_is_read) {
+  const auto text = made("babelstream.txt");
+  const auto read = read_foreign_ceilings(text.substr(text.find("Function ")), "file", 0);
+  ASSERT_TRUE(read) << read.error().what;
+  EXPECT_EQ(read->ceilings.size(), 3u);
+}
+
 TEST(ForeignCeilings, a_cut_output_is_read_or_refused) {
   for (const auto* name : {"mixbench.txt", "babelstream.txt", "babelstream.csv", "gpu_stream.log",
                            "gpu_benches_stream.txt", "nvbandwidth.log", "bandwidth_test.txt",
