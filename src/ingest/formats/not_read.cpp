@@ -16,19 +16,26 @@ struct Known {
   std::string_view mark, also, what, hint;
 };
 constexpr Known kKnown[] = {
-    {"mixbench", "", "mixbench's output", kCeilings},
-    {"Experiment ID, Single Precision ops", "", "mixbench's output", kCeilings},
-    {"BabelStream", "", "BabelStream's output", kCeilings},
-    {"Function    MBytes/sec  Min (sec)", "", "BabelStream's output", kCeilings},
-    {"function,num_times,n_elements,", "", "BabelStream's output", kCeilings},
-    {"STREAM Benchmark", "STREAM_COPY", "the output of a STREAM benchmark", kCeilings},
-    {"blockSize", "triad", "the output of a STREAM benchmark", kCeilings},
-    {"smBlocks", "triad", "the output of a STREAM benchmark", kCeilings},
-    {"nvbandwidth Version", "", "nvbandwidth's output", kCeilings},
-    {"[CUDA Bandwidth Test]", "", "bandwidthTest's output", kCeilings},
-    {"# nThread", "minBytes", "the output of nccl-tests", kLinks},
-    {"\"results\"", "\"command\"", "hyperfine's JSON",
+    {"mixbench", "", "mixbench's output, which holds no kernels", kCeilings},
+    {"Experiment ID, Single Precision ops", "", "mixbench's output, which holds no kernels",
+     kCeilings},
+    {"BabelStream", "", "BabelStream's output, which holds no kernels", kCeilings},
+    {"Function    MBytes/sec  Min (sec)", "", "BabelStream's output, which holds no kernels",
+     kCeilings},
+    {"function,num_times,n_elements,", "", "BabelStream's output, which holds no kernels",
+     kCeilings},
+    {"STREAM Benchmark", "STREAM_COPY", "the output of a STREAM benchmark, which holds no kernels",
+     kCeilings},
+    {"blockSize", "triad", "the output of a STREAM benchmark, which holds no kernels", kCeilings},
+    {"smBlocks", "triad", "the output of a STREAM benchmark, which holds no kernels", kCeilings},
+    {"nvbandwidth Version", "", "nvbandwidth's output, which holds no kernels", kCeilings},
+    {"[CUDA Bandwidth Test]", "", "bandwidthTest's output, which holds no kernels", kCeilings},
+    {"# nThread", "minBytes", "the output of nccl-tests, which holds no kernels", kLinks},
+    {"\"results\"", "\"command\"", "hyperfine's JSON, which holds no kernels",
      "it times whole commands, not kernels: roofline profile -- COMMAND sees its kernels"},
+    {"Self CUDA", "# of Calls", "the table that PyTorch's profiler prints, which is not read",
+     "export_chrome_trace() of the same profiler writes every launch, with record_shapes=True its "
+     "sizes too: that is read"},
 };
 
 constexpr std::string_view kExport =
@@ -62,7 +69,7 @@ std::optional<Error> known_otherwise(const FileHead& head) {
         (row.also.empty() || text.find(row.also) != std::string_view::npos))
       return Error{Code::wrong_type,
                    {head.name, 0, 0, 1, {}, 0},
-                   "this is " + std::string(row.what) + ", which holds no kernels",
+                   "this is " + std::string(row.what),
                    std::string(row.hint),
                    {}};
   return std::nullopt;
