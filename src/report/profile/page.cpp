@@ -162,6 +162,17 @@ class ProfilePage : Section {
     const auto& s = *findings_.sequence;
     if (s.bound != Bound::overhead) return;
     constexpr std::string_view kWord = "overhead-bound";
+    if (s.launching_share() < kShareWorthSaying) {  // or launches were not recorded
+      page_.remark(
+          "verdict",
+          fmt::format("{}: most of the GPU time is in kernels whose floor is less than two "
+                      "launches take",
+                      kWord),
+          Tone::overhead, kWord.size());
+      page_.remark("lever", "fewer and longer kernels: fuse neighbours, or give each more work",
+                   Tone::plain, 0);
+      return;
+    }
     const auto kernel = s.launches > 0 ? s.busy / static_cast<double>(s.launches) : Seconds(0);
     page_.remark(
         "verdict",
