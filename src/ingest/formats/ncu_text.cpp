@@ -50,11 +50,12 @@ std::uint64_t number_behind(std::string_view line, std::string_view word) {
   return value;
 }
 
-/// "  name (grid)x(block), Context 1, ...", or of versions before 2022 "  name, date, Context 1".
+/// "  name (grid)x(block), Context 1, Stream 7, ...", or of versions before 2022 "  name, date,
+/// Context 1, Stream 7"; indented in any way, as pages are pasted elsewhere.
 std::optional<NcuKernel> kernel_of(std::string_view line) {
-  if (!line.starts_with("  ") || line.starts_with("    ")) return std::nullopt;
-  const auto context = line.rfind(", Context ");
-  if (context == std::string_view::npos) return std::nullopt;
+  const auto context = line.rfind(", Context "), stream = line.rfind(", Stream ");
+  if (context == std::string_view::npos || stream == std::string_view::npos || stream < context)
+    return std::nullopt;
   NcuKernel kernel;
   auto name = trimmed(line.substr(0, context));
   const auto cross = name.rfind(")x(");
@@ -115,6 +116,11 @@ Result<bool> read_ncu_pages(std::string_view text, const std::string& file,
         ++metrics;
         sign.observe(value, line, column);
       });
+  if (kernels == 0 && metrics > 0)
+    return fail(Code::wrong_type, {file, 0, 0, 1, {}, 0},
+                "these are sections of ncu, and no line says of which kernel",
+                "give all that ncu prints: above a section stands its kernel, with Context and "
+                "Stream at the end of the line");
   if (kernels == 0 || metrics == 0) return false;
   const auto decimal = sign.settle(options.decimal, file);
   if (!decimal) return tl::unexpected(decimal.error());
@@ -136,9 +142,10 @@ Result<bool> read_ncu_pages(std::string_view text, const std::string& file,
 }
 
 bool is_ncu_text(const FileHead& head) {
-  return head.bytes.find(", Context ") != std::string::npos &&
-         head.bytes.find("Section: ") != std::string::npos &&
-         head.bytes.find("Metric Name") != std::string::npos;
+  return head.bytes.find("Section: ") != std::string::npos &&
+         head.bytes.find("Metric Name") != std::string::npos &&
+         head.bytes.find("Metric Unit") != std::string::npos &&
+         head.bytes.find("\"Metric Name\"") == std::string::npos;  // of ncu --csv
 }
 
 Result<void> read_ncu_text(const std::string& path, const ImportOptions& options,

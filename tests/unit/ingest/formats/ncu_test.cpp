@@ -207,6 +207,31 @@ TEST(NcuText, PagesOfTwoVersions) {
   EXPECT_EQ(old->counters.at(0).values.at("dram__bytes_read.sum"), 12500);
 }
 
+TEST(NcuText, PastedPagesKeepTheirKernels) {
+  const std::string table =
+      "Section: GPU Speed Of Light Throughput\n"
+      "    ----------------------- ------------- ------------\n"
+      "    Metric Name               Metric Unit Metric Value\n"
+      "    ----------------------- ------------- ------------\n"
+      "    Duration                      usecond         3.50\n"
+      "    ----------------------- ------------- ------------\n\n";
+  const auto page = [&](const std::string& indent, const char* name) {
+    return indent + name +
+           "(const float *, int) (64, 2, 1)x(256, 1, 1), Context 1, Stream 7, Device 0, CC 8.0\n" +
+           "    " + table;
+  };
+  const TemporaryFile file("pasted.txt",
+                           page(" ", "rows") + page("", "columns") + page("        ", "blocks"));
+  const auto back = import_back(file.path());
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.launches(), 3u);
+  EXPECT_EQ(back.total_ns(), 3 * 3500);
+  for (const char* name : {"rows", "columns", "blocks"}) EXPECT_TRUE(back.find(name)) << name;
+  const auto nameless = import_back(TemporaryFile("nameless.txt", "    " + table).path());
+  ASSERT_TRUE(nameless.error);
+  EXPECT_NE(nameless.error->what.find("no line says of which kernel"), std::string::npos);
+}
+
 TEST(NcuUnits, BaseUnits) {
   const std::pair<const char*, double> kRows[] = {{"ns", 1},
                                                   {"usecond", 1e3},
