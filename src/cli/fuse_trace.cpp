@@ -61,7 +61,17 @@ class LaunchOrder final : public CaptureVisitor {
     rows_.push_back(row);
   }
 
-  const std::vector<ProfiledDevice>& devices() const { return devices_; }
+  /// Those that were used first.
+  std::vector<ProfiledDevice> devices() const {
+    auto devices = devices_;
+    for (auto& device : devices)
+      device.used = std::any_of(rows_.begin(), rows_.end(), [&](const Row& row) {
+        return std::get<1>(row.stream) == device.facts.ordinal;
+      });
+    std::stable_partition(devices.begin(), devices.end(),
+                          [](const ProfiledDevice& device) { return device.used; });
+    return devices;
+  }
   std::uint64_t launches() const { return rows_.size(); }
 
   /// Executions in order, and the work of their operations.

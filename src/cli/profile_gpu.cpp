@@ -96,6 +96,27 @@ ProfileGpu by_name(const DeviceFacts& facts, std::span<const Gpu> table) {
   return result;
 }
 
+/// The names of those that kernels ran on, where they are of several kinds: a kernel is not told
+/// apart by its device, and its time is of one of them.
+std::vector<std::string> kinds_of(const std::vector<ProfiledDevice>& devices) {
+  std::vector<const ProfiledDevice*> kinds;
+  for (const auto& device : devices) {
+    if (!device.used) continue;
+    const auto same = [&](const ProfiledDevice* other) {
+      return other->name == device.name && other->facts.major == device.facts.major &&
+             other->facts.minor == device.facts.minor &&
+             other->facts.sm_count == device.facts.sm_count;
+    };
+    if (std::none_of(kinds.begin(), kinds.end(), same)) kinds.push_back(&device);
+  }
+  std::vector<std::string> names;
+  if (kinds.size() > 1)
+    for (const auto* device : kinds)
+      names.push_back(device->name.empty() ? facts_text(facts_of(*device))
+                                           : printable(device->name));
+  return names;
+}
+
 const Gpu* meant_of(const Identification& found, const std::string& preferred) {
   if (preferred.empty()) return nullptr;
   const auto named = find_gpu(preferred);
@@ -115,6 +136,15 @@ Checked<ProfileGpu> gpu_of(const std::vector<ProfiledDevice>& devices, bool is_e
                            {},
                            "the captures do not name the GPU they were made on",
                            "give --gpu NAME",
+                           {}};
+    return result;
+  }
+  if (const auto kinds = kinds_of(devices); !kinds.empty()) {
+    result.unknown = Error{Code::gpu_not_in_table,
+                           {},
+                           "kernels ran on several kinds of GPU: " + joined(kinds, ", "),
+                           "--gpu NAME holds all of them against one; record them one by one, or "
+                           "give the files one by one",
                            {}};
     return result;
   }
@@ -147,12 +177,15 @@ Checked<ProfileGpu> gpu_of(const std::vector<ProfiledDevice>& devices, bool is_e
         result.note = "this GPU fits several entries of the table; the description names this one";
         break;
       }
-      result.unknown = Error{Code::gpu_not_in_table,
-                             {},
-                             fmt::format("\"{}\" fits several GPUs of the table: {}",
-                                         printable(facts.name), joined(ids_of(found))),
-                             "give the right one with --gpu",
-                             {}};
+      result.unknown = Error{
+          Code::gpu_not_in_table,
+          {},
+          fmt::format("{} fits several GPUs of the table: {}",
+                      facts.name.empty() ? "what is told of the GPU (" + facts_text(facts) + ")"
+                                         : '"' + printable(facts.name) + '"',
+                      joined(ids_of(found))),
+          "give the right one with --gpu",
+          {}};
       break;
     case Fit::slice:
       result.unknown = not_in_table(

@@ -163,6 +163,7 @@ void ProcessReader::record(const capture::Summary& summary) {
     return;
   }
   sums.total = total ? *total : *mean * static_cast<double>(summary.launches);
+  used_.insert(launched_.shape(summary.shape)->device);
   auto& seen = kernel(index);
   seen.launches += summary.launches;
   seen.operation_starts += summary.launches;
@@ -190,12 +191,13 @@ void ProcessReader::record(const capture::Device& device) {
                       .uuid = text(device.uuid),
                       .simulated = device.simulated != 0};
   profile_.simulated = profile_.simulated || seen.simulated;
-  const bool known = std::any_of(
-      profile_.devices.begin(), profile_.devices.end(), [&](const ProfiledDevice& other) {
-        return seen.uuid.empty() ? other.name == seen.name && other.facts.ordinal == device.ordinal
-                                 : other.uuid == seen.uuid;
-      });
-  if (!known) profile_.devices.push_back(std::move(seen));
+  auto& all = profile_.devices;
+  auto at = std::find_if(all.begin(), all.end(), [&](const ProfiledDevice& other) {
+    return seen.uuid.empty() ? other.name == seen.name && other.facts.ordinal == device.ordinal
+                             : other.uuid == seen.uuid;
+  });
+  if (at == all.end()) at = all.insert(at, std::move(seen));
+  devices_.emplace_back(device.ordinal, static_cast<std::size_t>(at - all.begin()));
 }
 
 void ProcessReader::record(const capture::Shape& shape) {
@@ -233,6 +235,7 @@ void ProcessReader::ran(std::uint32_t index, std::uint64_t device, std::uint64_t
   ++seen.rank_launches[process_];
   seen.rank_time[process_] += of_ns(duration);
   profile_.processes[process_].kernel_time += of_ns(duration);
+  used_.insert(device);
   if (!in_order_) return;
   timeline_.kernel(device, stream, start, end, waits_for_others(index));
   ++device_launches_[device];
@@ -412,6 +415,10 @@ void ProcessReader::finish(const CaptureTally& tally) {
   if (tally.damaged > 0) losses_["damaged_records"] += tally.damaged;
   for (const auto& [tag, count] : tally.unknown) losses_["records_of_a_newer_version"] += count;
   if (!tally.ended) ++losses_["capture_not_closed"];  // whoever started CUDA may have launched
+  for (const auto& [ordinal, device] : devices_)
+    if (used_.contains(ordinal)) profile_.devices[device].used = true;
+  std::stable_partition(profile_.devices.begin(), profile_.devices.end(),
+                        [](const ProfiledDevice& device) { return device.used; });
   for (auto& [ordinal, device] : timeline_.finish())
     if (device.seen)
       profile_.activity.push_back(activity_of(device,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -106,6 +107,8 @@ class ProcessReader final : public CaptureVisitor {
   std::optional<std::uint64_t> warmups_;
   std::unordered_map<std::uint32_t, std::uint64_t> warm_;  // launches that were passed over
   std::map<std::uint64_t, std::uint64_t> device_launches_, device_copies_;
+  std::vector<std::pair<std::uint64_t, std::size_t>> devices_;  // ordinal, place in the profile
+  std::set<std::uint64_t> used_;                                // ordinals
 };
 
 }  // namespace roofline

@@ -21,6 +21,7 @@ struct ProfiledDevice {
   capture::Device facts;  ///< 0: not told
   std::string name, uuid;
   bool simulated = false;  ///< no such GPU exists
+  bool used = false;       ///< kernels ran on it, as far as files tell on which they ran
 };
 
 /// What was on one stream of a device.
@@ -68,16 +69,17 @@ struct ProfiledProcess {
   std::string status_detail;
   std::uint64_t status_result = 0, cupti_version = 0, driver_version = 0;
   std::string cupti_path;
-  /// Of a program that only launches one described kernel: the first so many launches of each kernel
-  /// are in no figure, nor are kernels of our own between them, nor what lies between launches.
+  /// Of a program that only launches one described kernel: the first so many launches of each
+  /// kernel are in no figure, nor are kernels of our own between them, nor what lies between
+  /// launches.
   std::optional<std::uint64_t> warmups;
   bool simulated = false;
   bool ended = false;  ///< the file was closed, not cut
   std::string end_reason;
-  std::string format;         ///< of an imported file: the importer's name
-  std::string imported_from;  ///< the tool whose file this was; empty: a capture of ours
-  std::string cut;            ///< of an imported file that ends too early: where
-  std::uint64_t launches = 0;                          ///< kernels, those of graphs included
+  std::string format;          ///< of an imported file: the importer's name
+  std::string imported_from;   ///< the tool whose file this was; empty: a capture of ours
+  std::string cut;             ///< of an imported file that ends too early: where
+  std::uint64_t launches = 0;  ///< kernels, those of graphs included
   std::uint64_t launch_calls = 0, graph_launches = 0;  ///< calls that enqueued a kernel, or a graph
   Seconds launching;                                   ///< sum of those calls on their threads
   Seconds kernel_time;                                 ///< sum over kernels, whatever the stream
@@ -100,7 +102,9 @@ struct SummedTimes {
   std::uint64_t launches = 0;
   Seconds total;
   std::optional<Seconds> median, least, most, q1, q3;
-  Seconds mean() const { return launches == 0 ? Seconds(0) : total / static_cast<double>(launches); }
+  Seconds mean() const {
+    return launches == 0 ? Seconds(0) : total / static_cast<double>(launches);
+  }
   Seconds typical() const { return median.value_or(mean()); }
 };
 
@@ -129,7 +133,7 @@ struct ProfiledKernel {
   bool grid_known() const { return grid[0] != 0; }
   bool resources_known() const { return registers != 0 || code; }
 
-  Seconds time() const;  ///< sum of durations over all runs and processes
+  Seconds time() const;          ///< sum of durations over all runs and processes
   Seconds typical_time() const;  ///< median over runs of the runs' medians; 0 without a time
 };
 
@@ -152,7 +156,8 @@ inline constexpr std::string_view kSampleMode = "sample";
 inline constexpr std::string_view kOwnTool = "roofline ";
 /// The mode of captures made out of another tool's file.
 inline constexpr std::string_view kImportMode = "import";
-/// The same, of tools that replay each kernel alone: a time for each launch, and nothing between them.
+/// The same, of tools that replay each kernel alone: a time for each launch, and nothing between
+/// them.
 inline constexpr std::string_view kReplayMode = "replay";
 
 struct ProfiledLoss {
@@ -162,7 +167,7 @@ struct ProfiledLoss {
 
 struct Profiled {
   std::vector<ProfiledProcess> processes;
-  std::vector<ProfiledDevice> devices;  ///< each distinct one once
+  std::vector<ProfiledDevice> devices;  ///< each distinct one once, those that were used first
   std::vector<DeviceActivity> activity;
   std::vector<DeviceSamples> samples;   ///< of runs in sample mode
   std::vector<ProfiledKernel> kernels;  ///< the most time first, then by name, grid and block
