@@ -156,8 +156,7 @@ std::vector<long long> timed_runs(const Profiled& profile) {
 }
 
 Bound bound_of(const SequenceFinding& s, const std::vector<KernelFinding>& kernels) {
-  const bool behind = s.launching > s.busy && s.launching_share() >= kOverheadIdleLow;
-  if (behind || s.launching_share() >= kOverheadIdle) return Bound::overhead;
+  if (s.waits_for_launches()) return Bound::overhead;
   std::array<Seconds, 5> by_bound{};
   Seconds judged, all;
   for (const auto& finding : kernels) {

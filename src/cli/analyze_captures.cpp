@@ -29,6 +29,7 @@ int analyze_captures(const AnalyzeArgs& args, const Frame& frame, const Pictures
   else
     return report_errors(foreign.error(), frame.style);
   if (!gpus.empty()) request.gpu = gpus.front();
+  request.meant_gpu = meant_gpu(frame.settings);
   const auto measurement = read_launches(args.inputs, request);
   if (!measurement) return report_errors(measurement.error(), frame.style);
   const int code = write_measurement(*measurement, frame, format, args.output,

@@ -156,7 +156,7 @@ Errors read_all(const std::vector<std::string>& inputs, LaunchOrder& order) {
 }
 
 /// The GPU that is asked for, else the one of the files.
-Checked<Gpu> gpu_for(const FuseArgs& args, const LaunchOrder& order) {
+Checked<Gpu> gpu_for(const FuseArgs& args, const Settings& settings, const LaunchOrder& order) {
   const auto names = split_names(args.gpus);
   if (names.size() > 1)
     return tl::unexpected(Errors{{Code::contradiction,
@@ -165,7 +165,7 @@ Checked<Gpu> gpu_for(const FuseArgs& args, const LaunchOrder& order) {
                                   "give one --gpu",
                                   {}}});
   if (!names.empty()) return find_gpu(names.front());
-  auto found = gpu_of(order.devices());
+  auto found = gpu_of(order.devices(), false, meant_gpu(settings));
   if (!found) return tl::unexpected(std::move(found.error()));
   if (!found->gpu) return tl::unexpected(Errors{*found->unknown});
   return std::move(*found->gpu);
@@ -178,7 +178,7 @@ int fuse_traces(const FuseArgs& args, const Frame& frame, const AnalyzeOptions& 
   LaunchOrder order;
   if (const auto errors = read_all(args.inputs, order); !errors.empty())
     return report_errors(errors, frame.style);
-  const auto gpu = gpu_for(args, order);
+  const auto gpu = gpu_for(args, frame.settings, order);
   if (!gpu) return report_errors(gpu.error(), frame.style);
   const Ceilings ceilings(*gpu, options.ceilings);
   std::vector<TracedExecution> executions;

@@ -102,6 +102,7 @@ int write_result(const ImportArgs& args, const Frame& frame, const ForeignOption
                          {}},
                         frame.style);
   if (!gpus.empty()) request.gpu = gpus.front();
+  request.meant_gpu = meant_gpu(frame.settings);
   const auto measurement = read_launches(args.inputs, request);
   if (!measurement) return report_errors(measurement.error(), frame.style);
   const auto& m = *measurement;

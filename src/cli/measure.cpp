@@ -1,16 +1,15 @@
 #include "cli/measure.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
 
+#include "cli/capture_folder.hpp"
 #include "cli/gpu_choice.hpp"
 #include "cli/job.hpp"
 #include "cli/operations.hpp"
-#include "cli/own_process.hpp"
 #include "cli/plugin_place.hpp"
 #include "cli/profile_gpu.hpp"
 #include "cli/profile_outcome.hpp"
@@ -31,44 +30,6 @@ namespace fs = std::filesystem;
 namespace plugin = profile::plugin;
 
 tl::unexpected<Errors> refuse(Error error) { return tl::unexpected(Errors{std::move(error)}); }
-
-/// The folder that captures go to: the user's, or one that goes away.
-class CaptureFolder {
- public:
-  static Result<CaptureFolder> make(const std::string& keep) {
-    CaptureFolder folder;
-    std::error_code error;
-    if (!keep.empty()) {
-      fs::create_directories(keep, error);
-      if (error)
-        return fail(Code::cannot_write, {keep, 0, 0, 1, {}, 0},
-                    fmt::format("cannot make the folder: {}", error.message()));
-      folder.path_ = fs::absolute(keep).string();
-      if (capture_files(keep))
-        return fail(Code::contradiction, {keep, 0, 0, 1, {}, 0},
-                    "this folder holds captures of another profile",
-                    "give an empty one: captures of one folder are read as one profile");
-      if (::access(keep.c_str(), W_OK | X_OK) != 0)
-        return fail(Code::cannot_write, {keep, 0, 0, 1, {}, 0}, "this folder cannot be written to",
-                    "--keep takes a folder that this user may write to");
-      return folder;
-    }
-    auto made = TemporaryFolder::make("roofline");
-    if (!made) {
-      made.error().hint += "; --keep DIR names one for the captures";
-      return tl::unexpected(std::move(made.error()));
-    }
-    folder.path_ = made->path();
-    folder.temporary_.emplace(std::move(*made));
-    return folder;
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  CaptureFolder() = default;
-  std::string path_;
-  std::optional<TemporaryFolder> temporary_;  // absent: the user's own, which stays
-};
 
 /// What a report is held against, read before anything runs.
 struct Background {
@@ -306,13 +267,28 @@ Errors finish(Measurement& measurement, Background&& background, const MeasureRe
   report.spec_file = std::move(background.spec_file);
   report.entries = std::move(background.entries);
   report.gpu = std::move(background.gpu);
+  if (report.gpu) {
+    const auto differs = contradiction(report.profile.devices, *report.gpu);
+    if (!differs) return differs.error();
+    if (!differs->empty())
+      report.warnings.push_back(
+          {"gpu_differs",
+           fmt::format("it ran on another GPU{} than {}, which --gpu names: {}",
+                       report.profile.devices.front().name.empty()
+                           ? ""
+                           : " (" + printable(report.profile.devices.front().name) + ")",
+                       report.gpu->id, *differs)});
+  }
   if (auto none = apply_filter(report.profile, background.filter, request.filter))
     if (!measurement.failure) measurement.failure = std::move(none);
   if (!report.gpu && !report.profile.empty()) {
     const auto& processes = report.profile.processes;
     const bool from_result =
         !processes.empty() && processes.front().imported_from.starts_with(kOwnTool);
-    auto found = gpu_of(report.profile.devices, from_result, background.preferred);
+    auto found =
+        gpu_of(report.profile.devices, from_result,
+               background.preferred.empty() ? request.meant_gpu
+                                            : MeantGpu{background.preferred, "the description"});
     if (!found) return std::move(found.error());
     report.gpu = std::move(found->gpu);
     report.gpu_note = std::move(found->note);
@@ -391,8 +367,9 @@ Checked<Measurement> measure(const MeasureRequest& request) {
   const auto library = find_plugin();
   if (!library) return refuse(library.error());
   if (auto taken = other_injector()) return refuse(std::move(*taken));
-  const auto folder = CaptureFolder::make(request.keep);
-  if (!folder) return refuse(folder.error());
+  auto made = CaptureFolder::make(request.keep);
+  if (!made) return refuse(made.error());
+  const auto folder = std::make_shared<CaptureFolder>(std::move(*made));
 
   profile::GpuWatch watch;
   const auto end = run_all(request, *library, folder->path());
@@ -408,10 +385,19 @@ Checked<Measurement> measure(const MeasureRequest& request) {
     program.exit_code = measurement.end->exit_code;
   program.interrupted = measurement.end->interrupted;
   program.timed_out = measurement.end->timed_out;
+  // A description that does not fit is no reason to run an hour again.
+  const auto with_captures_kept = [&](Errors errors) {
+    auto& note = errors.back().note;
+    if (const auto kept = folder->keep(); !kept.empty())
+      note += fmt::format("{}what was recorded is kept: roofline analyze {}",
+                          note.empty() ? "" : "; ", kept);
+    return tl::unexpected(std::move(errors));
+  };
   if (const auto files = capture_files(folder->path())) {
     auto profiled = read_profile(*files, &background->kinds);
-    if (!profiled) return tl::unexpected(std::move(profiled.error()));
+    if (!profiled) return with_captures_kept(std::move(profiled.error()));
     measurement.report.profile = std::move(*profiled);
+    measurement.captures = folder;
   }
   program.runs = measurement.report.profile.runs;
   describe_load(measurement.report, watch);
@@ -419,7 +405,7 @@ Checked<Measurement> measure(const MeasureRequest& request) {
       outcome_of(measurement.report.profile, *measurement.end,
                  request.label.empty() ? request.command : std::vector{request.label});
   if (auto errors = finish(measurement, std::move(*background), request); !errors.empty())
-    return tl::unexpected(std::move(errors));
+    return with_captures_kept(std::move(errors));
   return measurement;
 }
 

@@ -2,11 +2,14 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/capture_folder.hpp"
 #include "cli/launch_inputs.hpp"
+#include "cli/profile_gpu.hpp"
 #include "report/profile/profile_report.hpp"
 #include "roofline/base/result.hpp"
 #include "roofline/profile/launcher.hpp"
@@ -24,7 +27,7 @@ struct MeasureRequest {
   bool no_sass = false;
   std::string graphs;  ///< "node" or "graph"; empty: as the plug-in likes
   std::optional<std::uint64_t> launches,
-      skip;             ///< of each kernel: how many are counted, after how many
+      skip;  ///< of each kernel: how many are counted, after how many
   std::optional<std::uint64_t>
       warmups;          ///< the program launches one described kernel, after so many to warm up
   std::string exclude;  ///< parts of kernel names that are not replayed; empty: the plug-in's own
@@ -34,10 +37,11 @@ struct MeasureRequest {
 
   std::string spec;    ///< "FILE" or "FILE#entry"; empty: none
   std::string gpu;     ///< a name or a file; empty: told from the device
+  MeantGpu meant_gpu;  ///< of a setting; one that the description names goes before it
   std::string range;   ///< of ranges: a glob; only what was launched in them; empty: all
   std::string filter;  ///< of kernels: a glob, or /regex/; empty: all
   CeilingOptions ceilings;
-  ForeignOptions foreign;  ///< how files of other tools are read
+  ForeignOptions foreign;   ///< how files of other tools are read
   bool calibrated = false;  ///< attainable times from what `roofline calibrate` kept
 
   std::function<void(const std::string&)>
@@ -51,6 +55,7 @@ struct Measurement {
   std::optional<ProgramEnd> end;  ///< of the run that went worst; absent where captures were read
   std::optional<Error>
       failure;  ///< why the answer is not whole: decides the exit code, after the report
+  std::shared_ptr<CaptureFolder> captures;  ///< that it was read from; nullptr: none of a run
   /// The report as a roofline.result/1 document.
   std::string json() const;
 };

@@ -20,6 +20,8 @@ class TemporaryFolder {
   TemporaryFolder& operator=(TemporaryFolder&&) = delete;
   ~TemporaryFolder();
   const std::string& path() const { return path_; }
+  /// The folder stays when this object goes.
+  void leave() { path_.clear(); }
 
  private:
   explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}

@@ -84,10 +84,8 @@ MeasureRequest request_of(const ProfileArgs& args, Words command, const Settings
                       "a run is held against one GPU: the one it ran on",
                       "give one --gpu",
                       {}});
-  if (!gpus.empty())
-    request.gpu = gpus.front();
-  else if (settings.gpu.given() && settings.gpu.values.size() == 1)
-    request.gpu = settings.gpu.text();
+  if (!gpus.empty()) request.gpu = gpus.front();
+  request.meant_gpu = meant_gpu(settings);
   if (args.no_sass && !request.counters)
     errors.push_back({Code::contradiction,
                       {},
@@ -129,6 +127,25 @@ std::optional<Error> misplaced(const ProfileArgs& args, bool has_program) {
       {}};
 }
 
+/// A run may take hours: files that cannot be written are found before it.
+Errors check_outputs(const std::string& output, const Checked<Pictures>& pictures) {
+  Errors errors;
+  const auto check_file = [&](const std::string& file) {
+    if (auto opened = Output::open(file); !opened) errors.push_back(std::move(opened.error()));
+  };
+  check_file(output);
+  if (pictures)
+    for (const auto& side : pictures->sides) check_file(side.file);
+  return errors;
+}
+
+/// What was recorded outlives a report that could not be made.
+void keep_captures(const Measurement& measurement) {
+  if (!measurement.captures) return;
+  if (const auto kept = measurement.captures->keep(); !kept.empty())
+    write_error("roofline: what was recorded is kept: roofline analyze " + kept + "\n");
+}
+
 }  // namespace
 
 int run_profile(Words words) {
@@ -147,6 +164,8 @@ int run_profile(Words words) {
   if (!pictures) errors.insert(errors.end(), pictures.error().begin(), pictures.error().end());
   if (auto error = misplaced_plot(args->pictures, args->format, args->json || args->output == "-"))
     errors.push_back(std::move(*error));
+  if (auto unwritable = check_outputs(args->output, pictures); !unwritable.empty())
+    errors.insert(errors.end(), unwritable.begin(), unwritable.end());
   if (!errors.empty()) return report_errors(errors, frame->style);
   if (args->quiet == 0)
     request.progress = [](const std::string& text) { write_error("roofline: " + text + "\n"); };
@@ -174,6 +193,7 @@ int run_profile(Words words) {
     const int drawn = draw_document(measurement->json(), "profile", *frame, *pictures);
     if (code == 0) code = drawn;
   }
+  if (code == 2) keep_captures(*measurement);
   return args->propagate_exit && measurement->end && !measurement->end->good()
              ? measurement->end->shell_status()
              : code;

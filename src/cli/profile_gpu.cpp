@@ -117,27 +117,78 @@ std::vector<std::string> kinds_of(const std::vector<ProfiledDevice>& devices) {
   return names;
 }
 
-const Gpu* meant_of(const Identification& found, const std::string& preferred) {
-  if (preferred.empty()) return nullptr;
-  const auto named = find_gpu(preferred);
-  if (!named) return nullptr;
-  const auto entry = std::find_if(found.entries.begin(), found.entries.end(),
-                                  [&](const Gpu* gpu) { return gpu->id == named->id; });
-  return entry == found.entries.end() ? nullptr : *entry;
+/// In what facts and an entry differ that cannot differ between two devices of one kind.
+std::string contradiction(const DeviceFacts& facts, const Gpu& gpu, std::span<const Gpu> table) {
+  std::vector<std::string> words;
+  const auto& capability = gpu.compute_capability;
+  if (!facts.compute_capability.empty() && capability &&
+      capability->value != facts.compute_capability)
+    words.push_back(fmt::format("compute capability {} here, {} in the table",
+                                facts.compute_capability, capability->value));
+  for (const auto& difference : identify(facts, std::span(&gpu, 1)).differs)
+    if (difference.decides)
+      words.push_back(fmt::format("{} {} here, {} in the table", difference.fact, difference.seen,
+                                  difference.table));
+  if (!words.empty() || facts.name.empty()) return joined(words, "; ");
+  const auto carriers = named(facts, table);
+  const bool other =
+      !carriers.empty() && std::none_of(carriers.begin(), carriers.end(),
+                                        [&](const Gpu* carrier) { return carrier->id == gpu.id; });
+  return other ? "that is the name of " + carriers.front()->id : std::string();
+}
+
+/// True where nothing is told of a device but its name, if that.
+bool untold(const DeviceFacts& facts) { return facts.name.empty() && facts_text(facts).empty(); }
+
+/// What `meant` names settles `found.unknown` where the device does not speak against it.
+Errors settle(ProfileGpu& found, const MeantGpu& meant, const DeviceFacts& facts,
+              std::span<const Gpu> table) {
+  auto gpu = find_gpu(meant.name);
+  if (!gpu) return std::move(gpu.error());
+  if (const auto differs = contradiction(facts, *gpu, table); !differs.empty()) {
+    found.unknown->note +=
+        fmt::format("{}{} names {}, which this is not: {}", found.unknown->note.empty() ? "" : "; ",
+                    meant.by, gpu->id, differs);
+    return {};
+  }
+  // The name of an unknown GPU is no reason to take it for another one.
+  const bool same_generation =
+      gpu->compute_capability && gpu->compute_capability->value == facts.compute_capability;
+  const auto carriers = named(facts, table);
+  const bool same_name = std::any_of(carriers.begin(), carriers.end(),
+                                     [&](const Gpu* carrier) { return carrier->id == gpu->id; });
+  if (!untold(facts) && !same_generation && !same_name) return {};
+  found.note = fmt::format("taken for {}, which {} names", gpu->id, meant.by);
+  found.gpu = std::make_unique<Gpu>(std::move(*gpu));
+  found.unknown.reset();
+  return {};
 }
 
 }  // namespace
 
+MeantGpu meant_gpu(const Settings& settings) {
+  if (settings.gpu.values.size() != 1) return {};
+  return {settings.gpu.text(), settings.gpu.origin};
+}
+
 Checked<ProfileGpu> gpu_of(const std::vector<ProfiledDevice>& devices, bool is_entry,
-                           const std::string& preferred) {
+                           const MeantGpu& meant) {
   ProfileGpu result;
+  const auto table = all_gpus();
+  if (!table) return tl::unexpected(table.error());
+  const auto settled = [&](const DeviceFacts& facts) -> Checked<ProfileGpu> {
+    if (!meant.name.empty())
+      if (auto errors = settle(result, meant, facts, *table); !errors.empty())
+        return tl::unexpected(std::move(errors));
+    return std::move(result);
+  };
   if (devices.empty()) {
     result.unknown = Error{Code::gpu_not_in_table,
                            {},
                            "the captures do not name the GPU they were made on",
                            "give --gpu NAME",
                            {}};
-    return result;
+    return settled({});
   }
   if (const auto kinds = kinds_of(devices); !kinds.empty()) {
     result.unknown = Error{Code::gpu_not_in_table,
@@ -148,8 +199,6 @@ Checked<ProfileGpu> gpu_of(const std::vector<ProfiledDevice>& devices, bool is_e
                            {}};
     return result;
   }
-  const auto table = all_gpus();
-  if (!table) return tl::unexpected(table.error());
   if (is_entry) {
     const auto entry = std::find_if(table->begin(), table->end(), [&](const Gpu& gpu) {
       return gpu.name == devices.front().name;
@@ -164,7 +213,11 @@ Checked<ProfileGpu> gpu_of(const std::vector<ProfiledDevice>& devices, bool is_e
   const auto differs = differences(found);
   if (found.fit == Fit::nearest || found.fit == Fit::unknown) {
     auto named = by_name(facts, *table);
-    if (named.gpu || named.unknown) return named;
+    if (named.gpu) return named;
+    if (named.unknown) {
+      result = std::move(named);
+      return settled(facts);
+    }
   }
   switch (found.fit) {
     case Fit::exact:
@@ -172,11 +225,6 @@ Checked<ProfileGpu> gpu_of(const std::vector<ProfiledDevice>& devices, bool is_e
       if (!differs.empty()) result.note = "this GPU differs from its entry: " + differs;
       break;
     case Fit::ambiguous:
-      if (const auto* meant = meant_of(found, preferred)) {
-        result.gpu = std::make_unique<Gpu>(*meant);
-        result.note = "this GPU fits several entries of the table; the description names this one";
-        break;
-      }
       result.unknown = Error{
           Code::gpu_not_in_table,
           {},
@@ -200,7 +248,15 @@ Checked<ProfileGpu> gpu_of(const std::vector<ProfiledDevice>& devices, bool is_e
       break;
     case Fit::unknown: result.unknown = not_in_table(facts, {}); break;
   }
+  if (result.unknown && found.fit != Fit::slice) return settled(facts);
   return result;
+}
+
+Checked<std::string> contradiction(const std::vector<ProfiledDevice>& devices, const Gpu& gpu) {
+  if (devices.empty()) return std::string();
+  const auto table = all_gpus();
+  if (!table) return tl::unexpected(table.error());
+  return contradiction(facts_of(devices.front()), gpu, *table);
 }
 
 }  // namespace roofline::cli

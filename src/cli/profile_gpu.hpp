@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/settings.hpp"
 #include "roofline/base/result.hpp"
 #include "roofline/kernel/profiled.hpp"
 #include "roofline/machine/gpu.hpp"
@@ -17,10 +18,22 @@ struct ProfileGpu {
   std::optional<Error> unknown;  ///< why there is none, with the next step
 };
 
-/// `devices` empty: none known. Errors: those of the table's files.
-/// `is_entry`: the first device is named as the table names it, by a result of ours.
-/// `preferred`: of several entries that the facts fit, the one that is meant; empty: none.
+/// A GPU that a description or a setting names. It goes where the device leaves a choice, never
+/// against what the device tells of itself.
+struct MeantGpu {
+  std::string name;  ///< empty: none
+  std::string by;    ///< "the description", "ROOFLINE_GPU"
+};
+
+MeantGpu meant_gpu(const Settings& settings);
+
+/// `devices` empty: none known. Errors: those of the table's files, and of `meant` where it is
+/// asked. `is_entry`: the first device is named as the table names it, by a result of ours.
 Checked<ProfileGpu> gpu_of(const std::vector<ProfiledDevice>& devices, bool is_entry = false,
-                           const std::string& preferred = {});
+                           const MeantGpu& meant = {});
+
+/// In what the device that kernels ran on is another than `gpu`, as in "132 SMs here, 108 in the
+/// table"; empty: in nothing that is told. Errors: those of the table's files.
+Checked<std::string> contradiction(const std::vector<ProfiledDevice>& devices, const Gpu& gpu);
 
 }  // namespace roofline::cli

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,8 +79,10 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
 }
 
 Error not_started(const std::string& program, int error) {
-  const bool missing = error == ENOENT;
   const bool is_path = program.find('/') != std::string::npos;
+  struct stat file {};
+  const bool there = is_path && ::stat(program.c_str(), &file) == 0;
+  const bool missing = error == ENOENT && !there;
   Error result{Code::program_not_found, {}, {}, {}, {}};
   result.what =
       missing ? fmt::format("program not found: {}", program)
@@ -87,8 +90,14 @@ Error not_started(const std::string& program, int error) {
   if (missing)
     result.hint = is_path ? "the path after -- is relative to this folder"
                           : "it is in no folder of PATH; for one in this folder write ./" + program;
+  else if (error == ENOENT)
+    result.hint =
+        "it is there, but what it needs to start is not: the interpreter that its first line names "
+        "(#!), or its dynamic loader";
+  else if (there && S_ISDIR(file.st_mode))
+    result.hint = "it is a folder: name the program in it";
   else if (error == EACCES)
-    result.hint = "it is a folder, or lacks the right to be executed: chmod +x " + program;
+    result.hint = "it lacks the right to be executed: chmod +x " + program;
   return result;
 }
 

@@ -65,7 +65,7 @@ FAILS = lambda call, status: {"SIMCUDA_FAIL": f"{call}={status}"}
 # name: command, environment beside the simulated driver (None: no driver), exit code, what is said on stdout or stderr
 ROWS = {
     "ptx is launched and bound": (["profile", "ptx.yaml", *H100], {}, 0, ["SIMULATED GPU: nothing was executed", "L2 flushed before each", "fill"]),
-    "the GPU that the description names, of those that fit": (["profile", "named.yaml"], {}, 0, ["NVIDIA H100 SXM5 80GB", "the description names this one"]),
+    "the GPU that the description names, of those that fit": (["profile", "named.yaml"], {}, 0, ["NVIDIA H100 SXM5 80GB", "taken for h100-sxm5-80gb, which the description names"]),
     "it names another": (["profile", "wrong.yaml"], {}, 3, ["RF3003", "fits several GPUs of the table", "--gpu"]),
     "warm launches flush nothing": (["profile", "warm.yaml", *H100], {}, 0, ["L2 warm"]),
     "one of two by its name": (["profile", "two.yaml#other", *H100], {}, 0, ["two.yaml#other"]),

@@ -8,6 +8,8 @@ is expected is what the program was told to do.
 """
 import json
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -129,6 +131,90 @@ class Refusals(unittest.TestCase):
         self.assertIn("RF2018", done.stderr)
         self.assertIsNone(result)
         self.assertEqual(done.stdout, "")  # nothing ran
+
+
+class NothingIsRunTwice(unittest.TestCase):
+    """A program may run for hours: what can be wrong is found before it, and what was recorded outlives a report that fails."""
+
+    def kept(self, done):
+        self.assertEqual(done.returncode, 2, done.stderr)
+        found = re.search(r"what was recorded is kept: roofline analyze (\S+)", done.stderr)
+        self.assertIsNotNone(found, done.stderr)
+        self.addCleanup(shutil.rmtree, found.group(1))
+        again = subprocess.run([ROOFLINE, "analyze", "--json", "--gpu", GPU, found.group(1)], env=environment(), capture_output=True,
+                               text=True, timeout=60, check=False)
+        self.assertEqual(json.loads(again.stdout)["totals"]["launches"], 70, again.stderr)
+
+    def test_output_that_cannot_be_written_is_found_before(self):
+        for options in (["-o", "/proc/nowhere/run.json"], ["-o", "/tmp"], ["--report", "svg=/proc/nowhere/chart.svg"]):
+            with self.subTest(options):
+                done = subprocess.run([ROOFLINE, "profile", *options, "--", LAUNCHES, "10"], env=environment(), capture_output=True,
+                                      text=True, timeout=60, check=False)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn("RF2018", done.stderr)
+                self.assertEqual(done.stdout, "")  # nothing ran
+
+    def test_captures_are_kept_where_two_entries_match_one_kernel(self):
+        entry = "  - {{name: {}, op: gemm, m: 64, n: 64, k: 64, dtype: bf16, match: {{regex: axp}}}}\n"
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "two.yaml")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("kernels:\n" + entry.format("a") + entry.format("b"))
+            done, _ = profile(LAUNCHES, "70", options=["--spec", path])
+        self.assertIn("both a and b match", done.stderr)
+        self.kept(done)
+
+    def test_captures_are_kept_where_a_filter_matches_nothing(self):
+        done, _ = profile(LAUNCHES, "70", options=["--filter", "nothing*"])
+        self.assertIn("no kernel matches", done.stderr)
+        self.kept(done)
+
+
+class WhichGpu(unittest.TestCase):
+    A100 = {"SIMCUDA_NAME": "NVIDIA A100-SXM4-80GB", "SIMCUDA_ATTRIBUTES": "16=108,75=8,76=0,37=5120,38=41943040"}
+
+    def test_one_that_is_named_and_is_another_is_said(self):
+        _, result = profile(LAUNCHES, "10", **self.A100)  # --gpu names an H100
+        texts = [w["text"] for w in result["warnings"] if w["code"] == "gpu_differs"]
+        self.assertEqual(len(texts), 1)
+        for word in ("A100-SXM4-80GB", GPU, "compute capability 8.0 here, 9.0 in the table"):
+            self.assertIn(word, texts[0])
+
+    def of_setting(self, gpu, **more):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "run.json")
+            done = subprocess.run([ROOFLINE, "profile", "-qq", "-o", path, "--", LAUNCHES, "10"], env=environment(ROOFLINE_GPU=gpu, **more),
+                                  capture_output=True, text=True, timeout=60, check=False)
+            with open(path, encoding="utf-8") as file:
+                return done, json.load(file)
+
+    def test_a_setting_goes_where_the_device_leaves_a_choice(self):
+        done, result = self.of_setting("h800-sxm5-80gb")  # the simulated device has the facts of H100 and H800
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(result["gpu"]["id"], "h800-sxm5-80gb")
+
+    def test_a_setting_never_goes_against_the_device(self):
+        done, result = self.of_setting(GPU, **self.A100)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(result["gpu"]["id"], "a100-sxm4-80gb")
+        done, result = self.of_setting("a100-sxm4-80gb")  # of the simulated H100 or H800
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("ROOFLINE_GPU names a100-sxm4-80gb, which this is not", done.stderr)
+
+
+class Starting(unittest.TestCase):
+    def test_what_does_not_start_is_told_apart(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = os.path.join(folder, "script")
+            with open(script, "w", encoding="utf-8") as file:
+                file.write("#!/no/such/interpreter\n")
+            for mode, word in ((0o755, "the interpreter that its first line names"), (0o644, "chmod +x")):
+                os.chmod(script, mode)
+                done, _ = profile(script)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(word, done.stderr)
+            done, _ = profile(folder)
+            self.assertIn("it is a folder", done.stderr)
 
 
 class Losses(unittest.TestCase):

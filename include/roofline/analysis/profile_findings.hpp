@@ -39,9 +39,11 @@ struct KernelFinding {
   std::optional<double>
       run_spread;  ///< (highest - lowest) / median of the runs' medians; from 2 runs on
 
-  /// Another kernel of the same execution of the operation, whose finding holds the verdict on both.
+  /// Another kernel of the same execution of the operation, whose finding holds the verdict on
+  /// both.
   std::optional<std::size_t> part_of;
-  std::string unmatched;  ///< why no work could be made of its operation; empty: it has none, or was
+  std::string
+      unmatched;  ///< why no work could be made of its operation; empty: it has none, or was
   std::optional<Kernel> kernel;  ///< the entry that is bound, with the time as measured
   std::optional<Verdict> verdict;
   std::vector<Lever> levers;
@@ -70,6 +72,11 @@ struct SequenceFinding {
                                  ///< no descriptions
   double busy_share() const { return span > Seconds(0) ? busy / span : 0; }
   double launching_share() const { return span > Seconds(0) ? idle_launching / span : 0; }
+  /// The run is held up by launches; else an overhead bound is that of most of its kernels.
+  bool waits_for_launches() const {
+    return launching_share() >= kOverheadIdle ||
+           (launching > busy && launching_share() >= kOverheadIdleLow);
+  }
 };
 
 /// One rank of the slowest run.
@@ -105,8 +112,8 @@ struct ProfileFindings {
 struct FindingOptions {
   std::span<const OperationWork> operations;  ///< of kernels that no entry is bound to
   std::function<std::string(const ProfiledKernel&)> unmatched_of;  ///< absent: not told
-  std::function<std::string(const ProfiledKernel&)> kind_of;  ///< absent: no labels
-  const Ceilings* ceilings = nullptr;                         ///< nullptr: no verdicts, times alone
+  std::function<std::string(const ProfiledKernel&)> kind_of;       ///< absent: no labels
+  const Ceilings* ceilings = nullptr;  ///< nullptr: no verdicts, times alone
 };
 
 /// Holds what ran against the entries bound to it. `profile` and the ceilings outlive the result.

@@ -162,7 +162,7 @@ class ProfilePage : Section {
     const auto& s = *findings_.sequence;
     if (s.bound != Bound::overhead) return;
     constexpr std::string_view kWord = "overhead-bound";
-    if (s.launching_share() < kShareWorthSaying) {  // or launches were not recorded
+    if (!s.waits_for_launches()) {  // or launches were not recorded
       page_.remark(
           "verdict",
           fmt::format("{}: most of the GPU time is in kernels whose floor is less than two "

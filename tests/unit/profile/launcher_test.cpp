@@ -54,7 +54,7 @@ const NotStarted kNotStarted[] = {
     {"no_such_path", "./no/such/program", "program not found: ./no/such/program",
      "relative to this folder"},
     {"no_such_name", "no-such-program-anywhere", "program not found", "./no-such-program-anywhere"},
-    {"a_folder", "/tmp", "cannot run /tmp: Permission denied", "chmod"},
+    {"a_folder", "/tmp", "cannot run /tmp: Permission denied", "it is a folder"},
     {"not_executable", ROOFLINE_SOURCE_DIR "/README.md", "README.md: Permission denied", "chmod"},
 };
 class LauncherRefused : public testing::TestWithParam<NotStarted> {};
