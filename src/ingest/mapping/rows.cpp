@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "ingest/mapping/families.hpp"
+#include "ingest/mapping/own_work.hpp"
 
 /// Norms, softmax and reductions of PyTorch. Source of the signatures:
 /// aten/src/ATen/native/native_functions.yaml.
@@ -138,11 +139,42 @@ Mapped largest(const Arguments& args) { return reduction_of(args, "max"); }
 Mapped least(const Arguments& args) { return reduction_of(args, "min"); }
 Mapped argmax(const Arguments& args) { return reduction_of(args, "argmax"); }
 
+/// Without weight and bias, or without running statistics: the arithmetic of `batchnorm` less
+/// theirs.
+Description plain_batch_norm(const Arguments& args, std::string_view phase, std::string_view type) {
+  const auto& shape = args.shape(0);
+  const std::uint64_t channels = shape[1], each = args.elements(0) / channels;
+  const Sizes one = {channels}, two = {2, channels};
+  const bool training = phase == "train_fwd", weight = args.is_tensor(1), bias = args.is_tensor(2),
+             running = args.is_tensor(3);
+  OwnWork work;
+  work.read("x", shape, type).write("y", shape, type);
+  if (weight) work.read("weight", one, args.dtype(1).value_or("fp32"));
+  if (bias) work.read("bias", one, args.dtype(2).value_or("fp32"));
+  if (running) work.read("running", two, args.dtype(3).value_or("fp32"));
+  if (!training) return work.vector(channels * (2 * each + 4));
+  if (running) work.write("new_running", two, args.dtype(3).value_or("fp32"));
+  work.write("saved_stats", two, "fp32");
+  return work.vector(channels * (6 * each + 2 + (weight || bias ? 2 : 0) + (running ? 6 : 0)),
+                     channels);
+}
+Description plain_batch_norm_backward(const Arguments& args, std::string_view type) {
+  const auto& shape = args.shape(0);
+  const std::uint64_t channels = shape[1], each = args.elements(0) / channels;
+  OwnWork work;
+  work.read("x", shape, type).read("dy", shape, type).read("saved_stats", {2, channels}, "fp32");
+  return work.write("dx", shape, type).vector(channels * (9 * each + 1));
+}
+
 Mapped batch_norm_of(const Arguments& args, std::string_view phase, std::size_t x) {
   if (args.rank(x) < 2) return no(unmapped::kNoShapes);
   const auto type = args.dtype(x);
   if (!type) return no(unmapped::kNoDtype);
   const auto& shape = args.shape(x);
+  const bool backward = phase == "bwd",
+             affine = backward ? args.is_tensor(2) : args.is_tensor(1) && args.is_tensor(2);
+  if (args.elements(x) > 0 && (!affine || (!backward && !args.is_tensor(3))))
+    return backward ? plain_batch_norm_backward(args, *type) : plain_batch_norm(args, phase, *type);
   Description op("batchnorm");
   op.count("batch", shape[0]).count("channels", shape[1]);
   op.sizes("spatial", shape.size() > 2 ? Sizes(shape.begin() + 2, shape.end()) : Sizes{1});

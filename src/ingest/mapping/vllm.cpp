@@ -1,4 +1,5 @@
 #include "ingest/mapping/families.hpp"
+#include "ingest/mapping/own_work.hpp"
 
 /// Operators that vLLM registers. Source of the signatures: vllm, csrc/torch_bindings.cpp.
 namespace roofline::mapping {
@@ -44,10 +45,15 @@ Mapped rotary_embedding(const Arguments& args) {
   if (tokens == 0 || args.elements(1) % (tokens * head) != 0 ||
       args.elements(2) % (tokens * head) != 0 || rotated > head)
     return no(unmapped::kContradiction);
-  Description op("rope");
-  op.count("tokens", tokens).count("heads_q", args.elements(1) / (tokens * head));
-  op.count("heads_kv", args.elements(2) / (tokens * head)).count("rotary_dim", rotated);
-  return std::move(op.dtype("x", *type).dtype("table", *table));
+  // Which positions are asked for is not told: sequences of a batch may share them, and one row of
+  // the table serves all tokens of one position.
+  const Sizes q = {tokens, args.elements(1) / (tokens * head), rotated},
+              k = {tokens, args.elements(2) / (tokens * head), rotated};
+  OwnWork work;
+  work.read("positions", {tokens}, args.dtype(0).value_or("int64"));
+  work.read("q", q, *type).read("k", k, *type).read("table", {rotated}, *table);
+  work.write("rotated_q", q, *type).write("rotated_k", k, *type);
+  return work.vector(3 * tokens * (q[1] + k[1]) * rotated);
 }
 
 // (out, a, b, a_scales, b_scales, bias)
