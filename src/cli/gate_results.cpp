@@ -58,6 +58,8 @@ Checked<std::vector<ResultRecord>> read_result_or_launches(const std::string& pa
   if (*launches) {
     const auto measurement = read_launches({path}, {});
     if (!measurement) return tl::unexpected(measurement.error());
+    if (measurement->report.profile.empty() && measurement->failure)
+      return tl::unexpected(Errors{*measurement->failure});
     const auto document = read_yaml(measurement->json(), path, result_limits());
     if (!document) return tl::unexpected(document.error());
     return read_results(*document);

@@ -415,8 +415,8 @@ Checked<Measurement> read_launches(const std::vector<std::string>& paths,
   if (!background) return tl::unexpected(std::move(background.error()));
   const auto sources = capture_sources(paths, request.foreign);
   if (!sources) return tl::unexpected(sources.error());
-  auto profiled =
-      read_profile(*sources, background->range ? &*background->range : nullptr, &background->kinds);
+  auto profiled = read_profile(*sources, background->range ? &*background->range : nullptr,
+                               &background->kinds, request.range);
   if (!profiled) return tl::unexpected(std::move(profiled.error()));
   Measurement measurement;
   measurement.report.profile = std::move(*profiled);

@@ -1,5 +1,7 @@
 #include "roofline/profile/collect.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -140,9 +142,30 @@ void settle(Profiled& profile, std::vector<ProfiledKernel>&& kernels, const Loss
                    [](const ProfiledLoss& loss) { return concerns_launches(loss.reason); });
 }
 
+/// What a user who gave `text` may have meant: names that it is a part of, else what there is.
+std::string near_names(std::string_view text, const std::set<std::string>& names) {
+  constexpr std::size_t kShown = 8;
+  if (names.empty()) return "there is no range in these files";
+  std::vector<std::string> near, all;
+  const auto bare = text.substr(0, text.find_last_not_of('*') + 1);
+  for (const auto& name : names) {
+    auto& list = !bare.empty() && name.find(bare) != std::string::npos ? near : all;
+    if (list.size() <= kShown) list.push_back(shortened(printable(name), 40));
+  }
+  auto& shown = near.empty() ? all : near;
+  const bool more = shown.size() > kShown;
+  if (more) shown.resize(kShown);
+  return fmt::format("{}{}{}",
+                     near.empty() ? "there are " : "a glob covers the whole name; did you mean ",
+                     joined(shown),
+                     more           ? ", ..."
+                     : near.empty() ? ""
+                                    : "?");
+}
+
 /// The ranges of each file that are asked for.
 Checked<std::vector<RangeTimes>> find_ranges(std::span<const CaptureSource> files,
-                                             const Pattern& names) {
+                                             const Pattern& names, std::string_view asked) {
   std::vector<RangeTimes> all;
   bool any = false;
   std::set<std::string> seen;
@@ -164,17 +187,8 @@ Checked<std::vector<RangeTimes>> find_ranges(std::span<const CaptureSource> file
     all.push_back(std::move(times));
   }
   if (any) return all;
-  constexpr std::size_t kShown = 8;
-  std::vector<std::string> known;
-  for (const auto& name : seen)
-    if (known.size() < kShown) known.push_back(shortened(printable(name), 40));
   return tl::unexpected(
-      Errors{{Code::unknown_name,
-              {},
-              "no range has such a name",
-              known.empty() ? "there is no range in these files"
-                            : "there are " + joined(known) + (seen.size() > kShown ? ", ..." : ""),
-              {}}});
+      Errors{{Code::unknown_name, {}, "no range has such a name", near_names(asked, seen), {}}});
 }
 
 }  // namespace
@@ -186,10 +200,10 @@ Checked<Profiled> read_profile(std::span<const std::string> files, const KernelK
 }
 
 Checked<Profiled> read_profile(std::span<const CaptureSource> files, const Pattern* ranges,
-                               const KernelKinds* kinds) {
+                               const KernelKinds* kinds, std::string_view asked) {
   std::vector<RangeTimes> range_times;
   if (ranges) {
-    auto found = find_ranges(files, *ranges);
+    auto found = find_ranges(files, *ranges, asked);
     if (!found) return tl::unexpected(std::move(found.error()));
     range_times = std::move(*found);
   }

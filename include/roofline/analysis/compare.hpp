@@ -46,6 +46,9 @@ struct KernelChange {
   std::string why;  ///< it is undecided
   double old_total_s() const { return old_s ? *old_s * old_launches.value_or(1) : 0; }
   double new_total_s() const { return new_s ? *new_s * new_launches.value_or(1) : 0; }
+  /// Of a run, over all its launches: positive is slower. A kernel that is new costs all of its time. Where a test took
+  /// the drift out, its estimate counts.
+  double lost_s() const;
 };
 
 struct Comparison {
@@ -57,7 +60,7 @@ struct Comparison {
   BaselineMachine old_machine, new_machine;
   bool simulated = false;
   std::vector<std::string> notes;      ///< sentences: throttled, other processes, other drivers
-  std::vector<KernelChange> kernels;   ///< what costs most first
+  std::vector<KernelChange> kernels;   ///< what lost most time first, what gained most last
   std::optional<double> total_change;  ///< of the GPU time of a run; absent between machines
 
   std::size_t count(ChangeVerdict verdict) const;

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "roofline/base/pattern.hpp"
 #include "roofline/base/result.hpp"
@@ -23,9 +24,9 @@ Checked<Profiled> read_profile(std::span<const std::string> files,
 /// `ranges`: only what was enqueued while a range of such a name was open, on any thread (the
 /// backward pass of a step runs on a thread of its own). Errors besides: unknown_name, where no
 /// range of any file has such a name; contradiction for a capture on standard input, which cannot
-/// be read twice.
+/// be read twice. `asked`: the words of `ranges`, for that error.
 Checked<Profiled> read_profile(std::span<const CaptureSource> captures,
-                               const Pattern* ranges = nullptr,
-                               const KernelKinds* kinds = nullptr);
+                               const Pattern* ranges = nullptr, const KernelKinds* kinds = nullptr,
+                               std::string_view asked = {});
 
 }  // namespace roofline

@@ -96,9 +96,11 @@ ChangeVerdict verdict_of(const TimeTest& test, double limit) {
   return test.lo > 0 ? bit_slower : test.hi < 0 ? bit_faster : same;
 }
 
-void sort_by_cost(Comparison& comparison) {
+/// What lost most first, what gained most last; where nothing changed, what takes most first.
+void sort_by_loss(Comparison& comparison) {
   std::stable_sort(comparison.kernels.begin(), comparison.kernels.end(), [](const KernelChange& a, const KernelChange& b) {
-    return std::max(a.old_total_s(), a.new_total_s()) > std::max(b.old_total_s(), b.new_total_s());
+    if (a.lost_s() != b.lost_s()) return a.lost_s() > b.lost_s();
+    return a.old_total_s() > b.old_total_s();
   });
 }
 
@@ -140,7 +142,7 @@ void add_kernels(Comparison& comparison, const Sides& old, const Sides& fresh, J
   }
   for (const auto& [id, side] : fresh)
     if (!old.contains(id)) comparison.kernels.push_back(sides_of(id, nullptr, &side));
-  sort_by_cost(comparison);
+  sort_by_loss(comparison);
 }
 
 Location whole(const ResultRecord& record) { return {record.file, 0, 0, 1, {}, 0}; }
@@ -202,6 +204,12 @@ std::string_view name_of(ChangeVerdict verdict) {
   constexpr std::string_view kNames[] = {"slower", "gone",         "undecided", "not slower", "a bit slower",
                                          "same",   "a bit faster", "faster",    "new",        "-"};
   return kNames[static_cast<std::size_t>(verdict)];
+}
+
+double KernelChange::lost_s() const {
+  const bool estimated = old_s && new_s && test && test->runs > 0 && test->reason != TimeReason::bad_value;
+  const double fresh = estimated ? *old_s * (1 + test->estimate) * new_launches.value_or(1) : new_total_s();
+  return fresh - old_total_s();
 }
 
 std::size_t Comparison::count(ChangeVerdict verdict) const {

@@ -32,6 +32,14 @@ std::string change_cell(const KernelChange& kernel) {
   return change_text(tested ? kernel.test->estimate : *kernel.new_s / *kernel.old_s - 1);
 }
 
+/// Of all launches of a run, with its sign; empty: nothing that can be seen.
+std::string lost_cell(const KernelChange& kernel) {
+  constexpr double kSeen = 0.0005;  // of the kernel's time
+  const double lost = kernel.lost_s();
+  if (std::fabs(lost) <= kSeen * std::max(kernel.old_total_s(), kernel.new_total_s())) return "";
+  return (lost > 0 ? "+" : "-") + format_seconds(Seconds(std::fabs(lost)));
+}
+
 std::string launches_note(const KernelChange& kernel) {
   if (!kernel.old_launches || !kernel.new_launches || *kernel.old_launches == *kernel.new_launches) return {};
   return fmt::format("launches {} -> {}", format_number(*kernel.old_launches), format_number(*kernel.new_launches));
@@ -106,14 +114,14 @@ void write_table(Page& page, const Comparison& comparison) {
     intervals = intervals || !interval_cell(kernel).empty();
   }
   const bool verdicts = comparison.old_machine == comparison.new_machine;
-  std::vector<Column> columns = {{"kernel", Align::left, 16, 0}, {"old", Align::right}, {"new", Align::right}, {"change", Align::right}};
+  std::vector<Column> columns = {{"kernel", Align::left, 16, 0}, {"old", Align::right}, {"new", Align::right}, {"change", Align::right}, {"in all", Align::right, 0, 4}};
   if (intervals) columns.push_back({"90 % interval", Align::right, 0, 2});
   if (verdicts) columns.push_back({"verdict", Align::left});
   if (codes) columns.push_back({"code", Align::left, 0, 3});
   if (notes) columns.push_back({"", Align::left, 20, 1});
   page.begin_table(columns);
   for (const auto& kernel : comparison.kernels) {
-    std::vector<std::string> row = {printable(kernel.id), time_cell(kernel.old_s), time_cell(kernel.new_s), change_cell(kernel)};
+    std::vector<std::string> row = {printable(kernel.id), time_cell(kernel.old_s), time_cell(kernel.new_s), change_cell(kernel), lost_cell(kernel)};
     if (intervals) row.push_back(interval_cell(kernel));
     if (verdicts) row.emplace_back(name_of(kernel.verdict));
     if (codes) row.emplace_back(code_words(kernel.code));
@@ -154,6 +162,7 @@ void kernel_json(JsonWriter& json, const KernelChange& kernel) {
   number("new_launches", kernel.new_launches);
   number("old_dram_bytes", kernel.old_dram_bytes);
   number("new_dram_bytes", kernel.new_dram_bytes);
+  json.number("lost_s", kernel.lost_s());
   if (!kernel.why.empty()) json.text("why", kernel.why);
   json.end_object();
 }

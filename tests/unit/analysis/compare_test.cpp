@@ -69,7 +69,13 @@ TEST(CompareResults, GoneAndNewAreSaidAndCounted) {
   EXPECT_EQ(verdict_of(*comparison, "old"), ChangeVerdict::gone);
   EXPECT_EQ(verdict_of(*comparison, "new"), ChangeVerdict::added);
   EXPECT_TRUE(comparison->is_worse());
-  EXPECT_EQ(comparison->kernels[0].id, "old");  // what costs most first
+  // What lost most time first, what gained most last.
+  std::vector<std::string> ids;
+  for (const auto& change : comparison->kernels) ids.push_back(change.id);
+  EXPECT_EQ(ids, (std::vector<std::string>{"new", "a", "old"}));
+  EXPECT_NEAR(comparison->kernels[0].lost_s(), 10 * 2e-4, 1e-9);  // of 10 launches
+  EXPECT_NEAR(comparison->kernels[1].lost_s(), 0, 1e-12);
+  EXPECT_NEAR(comparison->kernels[2].lost_s(), -10 * 3e-4, 1e-9);
   EXPECT_NEAR(*comparison->total_change, 3.0 / 4 - 1, 1e-9);
 }
 
