@@ -334,12 +334,10 @@ template <>
 struct FieldsOf<ResultCeiling> {
   static std::span<const Field<ResultCeiling>> table() {
     using T = ResultCeiling;
-    static constexpr Field<T> kFields[] = {{"resource", &into<&T::resource>},
-                                           {"kind", &into<&T::kind>},
-                                           {"value", &into<&T::per_second>},
-                                           {"unit", &into<&T::unit>},
-                                           {"sparse", &into<&T::sparse>},
-                                           {"mma_sync", &into<&T::mma_sync>}};
+    static constexpr Field<T> kFields[] = {
+        {"resource", &into<&T::resource>}, {"kind", &into<&T::kind>},
+        {"value", &into<&T::per_second>},  {"unit", &into<&T::unit>},
+        {"sparse", &into<&T::sparse>},     {"mma_sync", &into<&T::mma_sync>}};
     return kFields;
   }
 };
@@ -361,9 +359,10 @@ template <>
 struct FieldsOf<ResultGpu> {
   static std::span<const Field<ResultGpu>> table() {
     using T = ResultGpu;
-    static constexpr Field<T> kFields[] = {
-        {"id", &into<&T::id>}, {"name", &into<&T::name>}, {"ceilings", &into<&T::ceilings>},
-        {"calibration", &into<&T::calibration>}};
+    static constexpr Field<T> kFields[] = {{"id", &into<&T::id>},
+                                           {"name", &into<&T::name>},
+                                           {"ceilings", &into<&T::ceilings>},
+                                           {"calibration", &into<&T::calibration>}};
     return kFields;
   }
 };
@@ -395,6 +394,23 @@ void read_coverage(FieldReader& reader, const YamlNode& node, std::string_view k
   record.lost = std::move(coverage.lost);
 }
 
+struct Totals {
+  std::optional<Seconds> time;
+};
+template <>
+struct FieldsOf<Totals> {
+  static std::span<const Field<Totals>> table() {
+    static constexpr Field<Totals> kFields[] = {{"time_s", &into<&Totals::time>}};
+    return kFields;
+  }
+};
+void read_totals(FieldReader& reader, const YamlNode& node, std::string_view key,
+                 ResultRecord& record) {
+  Totals totals;
+  take(reader, node, key, totals);
+  record.kernel_time = totals.time;
+}
+
 struct Tool {
   std::string version;
 };
@@ -424,6 +440,7 @@ struct FieldsOf<ResultRecord> {
         {"ranges", &into<&T::ranges>},
         {"kernels", &into<&T::kernels>},
         {"coverage", &read_coverage},
+        {"totals", &read_totals},
         {"complete", &into<&T::complete>},
         {"simulated", &into<&T::simulated>},
     };

@@ -141,8 +141,9 @@ struct ResultRecord {
   std::vector<ResultRange> ranges;
   std::vector<ResultKernel> kernels;
   std::vector<ResultLoss> lost;
-  bool complete = true;    ///< false: the trace was cut off, or records were dropped
-  bool simulated = false;  ///< made without a GPU, for a test of the program
+  std::optional<Seconds> kernel_time;  ///< of all launches of all runs; the kernels share in it
+  bool complete = true;                ///< false: the trace was cut off, or records were dropped
+  bool simulated = false;              ///< made without a GPU, for a test of the program
 
   const ResultRange* find_range(std::string_view name) const;
 };

@@ -84,6 +84,7 @@ struct ChartKernel {
   std::optional<double> intensity;           ///< compulsory; absent without FLOPs or bytes
   std::optional<double> measured_intensity;  ///< FLOPs over measured DRAM bytes
   std::optional<double> floor_s, time_s, attainable_s;
+  std::optional<double> run_s;  ///< all its launches in one run; absent: not told, so many medians
   std::optional<double> fraction_of_ceiling, dram_busy, excess_traffic;
   double share = 0;  ///< of the time of all kernels; of the floors where no times are known
   std::string advice, cause;
@@ -92,7 +93,9 @@ struct ChartKernel {
   std::optional<double> time_limit_s;   ///< the longest time that the gate allows it
   std::optional<ChartHistory> history;  ///< with at least one run
 
-  double total_time() const { return launches * time_s.value_or(floor_s.value_or(0)); }
+  double total_time() const {
+    return time_s && run_s ? *run_s : launches * time_s.value_or(floor_s.value_or(0));
+  }
   double total_floor() const { return launches * floor_s.value_or(0); }
   /// Seconds of a run that lie above the floor; 0 where either is not known, or the time is below
   /// its floor.

@@ -16,7 +16,7 @@ int JsonLayout::learn(std::size_t field, std::string_view bytes, std::string_vie
   gap.size = static_cast<std::uint8_t>(bytes.size());
   gap.key_at = static_cast<std::uint8_t>(key.data() - bytes.data());
   gap.key_size = static_cast<std::uint8_t>(key.size());
-  gap.number = static_cast<std::int8_t>(number);
+  gap.number = number;
   gaps_[field] = gap;
   return number;
 }

@@ -24,7 +24,7 @@ class JsonLayout {
   struct Gap {
     std::array<std::uint64_t, kReach / 8> bytes{}, mask{};
     std::uint8_t size = 0, key_at = 0, key_size = 0;
-    std::int8_t number = kOther;
+    int number = kOther;
   };
   /// The gap before the value of the object's `field`th key if `text`, of which kReach bytes can be
   /// read, begins with it; nullptr where it does not.

@@ -209,10 +209,15 @@ Chart chart_of(const ResultRecord& result) {
     }
   }
   const auto labels = kernel_labels(result);
+  const double runs = result.program && result.program->runs
+                          ? static_cast<double>(std::max<std::int64_t>(*result.program->runs, 1))
+                          : 1;
   for (std::size_t i = 0; i < result.kernels.size(); ++i) {
     chart.kernels.push_back(kernel_of(result.kernels[i]));
     auto& kernel = chart.kernels.back();
     kernel.label = labels[i];
+    if (const auto share = result.kernels[i].time_share; share && result.kernel_time)
+      kernel.run_s = *share * result.kernel_time->value() / runs;
     // Launches of one function on different grids are told apart; points of a sweep are already.
     if (kernel.point.empty()) kernel.name = chart_name(labels[i]);
   }

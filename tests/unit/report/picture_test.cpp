@@ -204,6 +204,21 @@ TEST(Svg, says_in_words_what_it_shows) {
     EXPECT_NE(svg.find(words), std::string::npos) << words;
 }
 
+// Launches of 1, 1 and 4 ms: their median says 3 ms, the sum that the result states says 6.
+TEST(ResultChart, time_of_a_run_is_the_sum_where_it_is_told) {
+  ResultRecord result;
+  ResultKernel kernel;
+  kernel.id = kernel.name = "k";
+  kernel.launches = 3;
+  kernel.measured.emplace().time = Seconds(1e-3);
+  kernel.time_share = 0.75;
+  result.kernels.push_back(kernel);
+  EXPECT_DOUBLE_EQ(chart_of(result).total_time(), 3e-3);
+  result.kernel_time = Seconds(16e-3);
+  result.program.emplace().runs = 2;
+  EXPECT_DOUBLE_EQ(chart_of(result).total_time(), 6e-3);
+}
+
 /// A trace knows times and grids, and nothing of FLOPs or bytes.
 TEST(Svg, of_a_trace_says_why_its_frame_is_empty_and_tells_launches_apart) {
   ResultRecord result;
