@@ -144,7 +144,13 @@ std::string printable(std::string_view text) {
   constexpr std::string_view kReplacement = "\uFFFD";
   std::string result;
   result.reserve(text.size());
+  const auto plain = [](char c) { return c >= ' ' && c <= '~'; };
   for (std::size_t i = 0; i < text.size();) {
+    const auto end =
+        std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(i), text.end(), plain);
+    result.append(text.begin() + static_cast<std::ptrdiff_t>(i), end);
+    if (end == text.end()) break;
+    i = static_cast<std::size_t>(end - text.begin());
     const auto c = decode_utf8(text, i);
     if (c.valid && (c.code == '\n' || c.code == '\t')) {
       result += ' ';
@@ -160,7 +166,8 @@ std::string printable(std::string_view text) {
 
 std::string shortened(std::string_view text, std::size_t width) {
   constexpr std::string_view kDots = "...";
-  std::size_t used = 0, kept = 0;  // kept: bytes that leave room for the dots
+  if (text.size() <= width) return std::string(text);  // no character is wider than its bytes
+  std::size_t used = 0, kept = 0;                      // kept: bytes that leave room for the dots
   for (std::size_t i = 0; i < text.size();) {
     const auto c = decode_utf8(text, i);
     used += c.valid ? char_width(c.code) : 1;

@@ -19,31 +19,30 @@ bool is_noncharacter(std::string_view rest) {
 }  // namespace
 
 void append_xml_escaped(std::string& out, std::string_view text) {
+  std::size_t written = 0;
+  const auto put = [&](std::size_t at, std::size_t size, std::string_view instead) {
+    out.append(text, written, at - written);
+    out += instead;
+    written = at + size;
+  };
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
+      case '&': put(i, 1, "&amp;"); break;
+      case '<': put(i, 1, "&lt;"); break;
+      case '>': put(i, 1, "&gt;"); break;
+      case '"': put(i, 1, "&quot;"); break;
+      case '\'': put(i, 1, "&#39;"); break;
       case '\t':
-      case '\n': out += c; break;
+      case '\n': break;
       case '\xEF':
-        if (is_noncharacter(text.substr(i))) {
-          out += kReplacement;
-          i += 2;
-        } else {
-          out += c;
-        }
+        if (is_noncharacter(text.substr(i))) put(i, 3, kReplacement);
         break;
       default:
-        if (static_cast<unsigned char>(c) < 0x20)
-          out += kReplacement;
-        else
-          out += c;
+        if (static_cast<unsigned char>(c) < 0x20) put(i, 1, kReplacement);
     }
   }
+  out.append(text, written);
 }
 
 void append_fixed(std::string& out, double value) {
