@@ -112,17 +112,18 @@ void overhead_levers(const Context& c, std::vector<Lever>& list) {
 
 void gap_levers(const Context& c, std::vector<Lever>& list) {
   const Seconds left = gain(c.now(), c.verdict.floor.time);
-  const bool memory = c.verdict.bound == Bound::memory;
+  const bool memory = c.verdict.bound == Bound::memory, link = c.verdict.bound == Bound::link;
   list.push_back({"close_gap",
                   fmt::format("close the gap: {} above the floor. Candidates, none of them measured: {}", format_seconds(left),
-                              memory ? "coalescing, too little in flight (occupancy), extra traffic, spills"
-                                     : "bank conflicts, an empty pipeline, occupancy, tile and wave quantisation, spills"),
+                              link     ? "ranks that come late, a slower path than the sheet's (PCIe, between nodes), messages too small to fill it; of host copies, pageable memory"
+                              : memory ? "coalescing, too little in flight (occupancy), extra traffic, spills"
+                                       : "bank conflicts, an empty pipeline, occupancy, tile and wave quantisation, spills"),
                   left});
 }
 
 void note_l2(const Context& c, std::vector<Remark>& list) {
   const auto& l2 = c.ceilings.gpu().l2_capacity;
-  if (!l2 || c.verdict.bytes() == Count(0)) return;
+  if (!l2 || c.verdict.bytes() == Count(0) || c.verdict.bound == Bound::link) return;
   if (c.verdict.bytes().to_double() <= l2->value.value())
     list.push_back({"fits_l2", fmt::format("{} fit the {} L2: warm runs may beat the DRAM floor",
                                            format_bytes(c.verdict.bytes().to_double()), format_capacity(l2->value.value()))});
@@ -192,8 +193,9 @@ std::vector<Lever> levers(const Kernel& kernel, const Verdict& verdict, const Ce
     case Bound::compute: compute_levers(context, list); break;
     case Bound::overhead: overhead_levers(context, list); break;
     case Bound::link:
-      list.push_back({"fewer_link_bytes", "fewer bytes over the link: narrower types, overlap with compute, or a faster link",
-                      gain(context.now(), std::max(context.without_dram(), verdict.floor.dram()))});
+      list.push_back({"overlap_link", "overlap it with compute that does not wait for it", context.now()});
+      list.push_back({"fewer_link_bytes", "fewer bytes over the link: narrower types, or a faster link",
+                      gain(verdict.floor.time, std::max(context.without_dram(), verdict.floor.dram()))});
       break;
     case Bound::unknown: break;
   }

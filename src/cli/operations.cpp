@@ -54,6 +54,7 @@ std::vector<std::vector<std::size_t>> by_operation(const std::vector<ProfiledKer
 void map_operations(ProfileReport& report) {
   if (!report.profile.imported()) return;
   const auto& kernels = report.profile.kernels;
+  const MappingContext context{report.gpu && report.gpu->switch_sums()};
   report.unmatched_reason.assign(kernels.size(), {});
   for (std::size_t k = 0; k < kernels.size(); ++k)
     if (!kernels[k].operation)
@@ -62,7 +63,7 @@ void map_operations(ProfileReport& report) {
     const auto& operation = *kernels[group.front()].operation;
     std::uint64_t executions = 0;
     for (const auto k : group) executions += kernels[k].operation_starts;
-    auto kernel = map_operation(operation, kernels[group.front()].full_name);
+    auto kernel = map_operation(operation, kernels[group.front()].full_name, context);
     if (kernel && is_named_by_kernel(operation)) kernel->name = kernels[group.front()].name;
     if (kernel && executions > 0) {
       report.operations.push_back({std::move(*kernel), std::move(group), executions});

@@ -8,4 +8,11 @@ std::optional<Hertz> Gpu::clock(ClockKind kind) const {
   return std::nullopt;
 }
 
+bool Gpu::switch_sums() const {
+  if (vendor != "nvidia" || !nvlink || !compute_capability) return false;
+  const std::string_view major =
+      std::string_view(compute_capability->value).substr(0, compute_capability->value.find('.'));
+  return major.size() > 1 || major >= "9";
+}
+
 }  // namespace roofline

@@ -56,7 +56,8 @@ constexpr ReportWord kWords[] = {
     {"close_gap", "lever",
      "The implementation: what is named without a counter that shows it is a candidate, not a "
      "finding."},
-    {"fewer_link_bytes", "lever", "Narrower types, overlap, or a faster link."},
+    {"overlap_link", "lever", "Run it beside compute that does not wait for it."},
+    {"fewer_link_bytes", "lever", "Narrower types, or a faster link."},
 
     {"latency_likely", "note",
      "A memory floor between two launches and 10 us: in practice latency, not bandwidth, mostly "

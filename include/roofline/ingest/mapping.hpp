@@ -19,11 +19,19 @@ inline constexpr std::string_view kLengths = "operation_lengths_unknown";
 inline constexpr std::string_view kContradiction = "operation_contradictory";
 }  // namespace unmapped
 
+/// What the file does not tell of an operation, and the machine does.
+struct MappingContext {
+  /// The links' switches can sum (NVLink SHARP): an all-reduce may then send its array once, where
+  /// a ring sends it nearly twice; NCCL's kernel names do not tell which it did.
+  bool switch_sums = false;
+};
+
 /// Exact FLOPs and compulsory bytes of an operation as a framework's trace tells it, by the same op
 /// models as descriptions: the kernel's name is operation_text(). `kernel_name`: the demangled name
 /// of the kernel that did most of it, which decides between FP32 and TF32 matrix products. What is
 /// not told is never assumed to be small: the answer is then a reason of `unmapped`.
 tl::expected<Kernel, std::string_view> map_operation(const Operation& operation,
-                                                     std::string_view kernel_name);
+                                                     std::string_view kernel_name,
+                                                     const MappingContext& context = {});
 
 }  // namespace roofline

@@ -129,6 +129,9 @@ struct Gpu {
   std::string file;                  ///< where a user's own entry was read from; empty for the built-in table
 
   std::optional<Hertz> clock(ClockKind kind) const;  ///< tensor clock where stated, else boost
+  /// Switches of its NVLink may sum what passes through them: from compute capability 9.0 on
+  /// (NVIDIA H100 Tensor Core GPU Architecture: third-generation NVSwitch with SHARP).
+  bool switch_sums() const;
 };
 
 }  // namespace roofline

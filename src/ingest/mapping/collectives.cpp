@@ -47,7 +47,7 @@ constexpr Row kRows[] = {
 
 std::span<const Row> collectives() { return kRows; }
 
-Mapped map_collective(const Operation& operation) {
+Mapped map_collective(const Operation& operation, const MappingContext& context) {
   std::string name;  // "_allgather_base", "all_reduce", "AllReduce"
   for (const char c : lower_case(operation.attribute("collective")))
     if (c != '_' && c != '-' && c != ' ') name += c;
@@ -68,6 +68,8 @@ Mapped map_collective(const Operation& operation) {
   op.word("kind", kind->second)
       .count("ranks", *ranks)
       .count("size_bytes", elements * bits_of(*type) / 8);
+  if (context.switch_sums && kind->second == "all_reduce" && *ranks > 2)
+    op.word("algorithm", "in_network");
   return op;
 }
 

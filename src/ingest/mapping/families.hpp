@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "ingest/mapping/arguments.hpp"
+#include "roofline/ingest/mapping.hpp"
 
 /// The operators that work is made of, by family: one table each, in the file of its name.
 namespace roofline::mapping {
@@ -34,7 +35,7 @@ Mapped map_foreach(std::string_view name, const Arguments& arguments);
 bool is_foreach(std::string_view name);
 
 /// Operations that are no framework's: a collective, a benchmark's row, declared work.
-Mapped map_collective(const Operation& operation);
+Mapped map_collective(const Operation& operation, const MappingContext& context);
 Mapped map_cutlass(const Operation& operation);
 Mapped map_declared(const Operation& operation);
 /// An instruction of XLA, whose work was counted from its program (ingest/hlo/operation.hpp).

@@ -20,7 +20,6 @@ std::string tensor(std::string_view name, std::uint64_t bytes, std::string_view 
 }  // namespace
 
 Mapped map_hlo(const Operation& operation, std::string_view kernel_name) {
-  if (!operation.attribute("collective").empty()) return map_collective(operation);
   for (const auto reason : kReasons)
     if (operation.attribute("unknown") == reason) return no(reason);
   const auto read = attribute_number(operation, "read_bytes"),

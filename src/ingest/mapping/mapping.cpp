@@ -33,8 +33,9 @@ const Row* row_of(std::string_view operation) {
                                name);
 }
 
-Mapped describe_operation(const Operation& operation, std::string_view kernel_name) {
-  if (operation.name == "nccl") return map_collective(operation);
+Mapped describe_operation(const Operation& operation, std::string_view kernel_name,
+                          const MappingContext& context) {
+  if (!operation.attribute("collective").empty()) return map_collective(operation, context);
   if (operation.name == "cutlass") return map_cutlass(operation);
   if (operation.name == "declared") return map_declared(operation);
   if (operation.name.starts_with("hlo::")) return map_hlo(operation, kernel_name);
@@ -49,13 +50,14 @@ Mapped describe_operation(const Operation& operation, std::string_view kernel_na
 }  // namespace
 
 tl::expected<Kernel, std::string_view> map_operation(const Operation& operation,
-                                                     std::string_view kernel_name) {
+                                                     std::string_view kernel_name,
+                                                     const MappingContext& context) {
   if (const auto typed = with_kernel_types(operation, kernel_name)) {
-    auto kernel = map_operation(*typed, kernel_name);
+    auto kernel = map_operation(*typed, kernel_name, context);
     if (kernel) kernel->name += " by name";
     return kernel;
   }
-  const auto described = describe_operation(operation, kernel_name);
+  const auto described = describe_operation(operation, kernel_name, context);
   if (!described) return tl::unexpected<std::string_view>(described.error());
   auto kernel = described->kernel();
   if (!kernel) return tl::unexpected<std::string_view>(unmapped::kContradiction);

@@ -448,6 +448,21 @@ TEST(Maps, CollectivesByTheirMessage) {
   EXPECT_EQ(kernel->work.link_bytes().to_double(), 2.0 * 7 / 8 * 1048576);
 }
 
+// NCCL calls its kernels RING_LL whatever they do (ncclDevKernelForFunc): where the switch can sum,
+// each rank may send its array once, and measured times are below the ring's floor.
+TEST(Maps, AllReduceWhereSwitchesSum) {
+  const Operation sum{"nccl",
+                      {},
+                      {{"collective", "allreduce"},
+                       {"dtype", "Float"},
+                       {"group_size", "8"},
+                       {"in_elements", "262144"},
+                       {"out_elements", "262144"}}};
+  const auto kernel = map_operation(sum, "ncclDevKernel_AllReduce_Sum_f32_RING_LL", {true});
+  ASSERT_TRUE(kernel) << kernel.error();
+  EXPECT_EQ(kernel->work.link_bytes().to_double(), 1048576);
+}
+
 TEST(Maps, CollectivesByTheirOperands) {
   // (output, input): 8 ranks keep an eighth each of 65536 x 64 floats
   const Operation scatter{"c10d::_reduce_scatter_base_",

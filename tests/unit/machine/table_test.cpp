@@ -292,6 +292,19 @@ TEST(GpuTable, EverySourceIsDescribed) {
   }
 }
 
+// Third-generation NVSwitch came with Hopper (NVIDIA H100 Tensor Core GPU Architecture).
+TEST(GpuTable, SwitchesSumFromHopperOn) {
+  const auto sums = [](std::string_view id) {
+    const auto gpu = find_gpu(id);
+    EXPECT_TRUE(gpu) << id;
+    return gpu && gpu->switch_sums();
+  };
+  EXPECT_TRUE(sums("h100-sxm5-80gb"));
+  EXPECT_TRUE(sums("b200-hgx"));
+  EXPECT_FALSE(sums("a100-sxm4-80gb"));  // NVLink, and a switch that cannot
+  EXPECT_FALSE(sums("mi300x"));
+}
+
 TEST(GpuTable, EveryEntrySaysWhatItsFiguresMean) {
   const auto gpus = all_gpus();
   ASSERT_TRUE(gpus);
