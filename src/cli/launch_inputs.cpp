@@ -45,9 +45,10 @@ Result<FileHead> look_at(const std::string& path) {
 class Progress {
  public:
   void operator()(std::uint64_t bytes, std::uint64_t launches) {
-    if (!shown_ && std::chrono::steady_clock::now() - start_ < std::chrono::milliseconds(500))
-      return;
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_) return;
     shown_ = true;
+    next_ = now + std::chrono::milliseconds(100);
     write_error(fmt::format("\rread {} MB, {} launches", bytes / 1'000'000, launches));
   }
   ~Progress() {
@@ -55,7 +56,8 @@ class Progress {
   }
 
  private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point next_ =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
   bool shown_ = false;
 };
 
