@@ -82,13 +82,25 @@ std::string_view plain_name(std::string_view name) {
   return name.size() > 1 && name.ends_with('_') ? name.substr(0, name.size() - 1) : name;
 }
 
+/// Whether gelu is tanh's approximation: as its argument says, or else the kernel's name, whose
+/// first lambda is that and whose second is not (ATen/native/cuda/ActivationGeluKernel.cu).
+std::optional<bool> gelu_by_tanh(const Arguments& args) {
+  if (args.told(1) || args.size() < 2) return args.value(1).find("tanh") != std::string_view::npos;
+  constexpr std::string_view kLambda = "GeluType)::{lambda()#";
+  const auto at = args.kernel_name().find(kLambda);
+  if (at == std::string_view::npos) return std::nullopt;
+  const auto number = args.kernel_name().substr(at + kLambda.size());
+  if (number.starts_with("1}")) return true;
+  return number.starts_with("2}") ? std::optional(false) : std::nullopt;
+}
+
 /// What depends on more than the name.
 std::optional<Cost> cost_of(std::string_view name, const Arguments& args) {
   const auto plain = plain_name(name);
   if (plain == "gelu") {
-    if (!args.told(1) && args.size() > 1) return std::nullopt;
-    const bool tanh = args.value(1).find("tanh") != std::string_view::npos;
-    return tanh ? Cost{plain, 1, 8, 1} : Cost{plain, 1, 4, 1};
+    const auto tanh = gelu_by_tanh(args);
+    if (!tanh) return std::nullopt;
+    return *tanh ? Cost{plain, 1, 8, 1} : Cost{plain, 1, 4, 1};
   }
   if (plain == "gelu_backward") return Cost{plain, 2, 8, 2};  // g*(cdf + x*pdf): erf, exp
   if (plain == "pow") {

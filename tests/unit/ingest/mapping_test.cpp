@@ -183,6 +183,22 @@ const Case kCases[] = {
      4.0 * (32 + 8 + 32),
      "vector:fp32"},
     {"silu", {"aten::silu", {tensor("float", {64})}, {}}, "", 4 * 64, 2 * 4 * 64, "vector:fp32"},
+    {"gelu_of_which_the_kernel_tells_the_kind",
+     {"aten::gelu", {tensor("float", {64}), none()}, {}},
+     "void at::native::vectorized_elementwise_kernel<4, "
+     "at::native::GeluCUDAKernelImpl(at::TensorIteratorBase&, "
+     "at::native::GeluType)::{lambda()#2}::operator()() const::{lambda()#2}>",
+     5 * 64,
+     2 * 4 * 64,
+     "vector:fp32"},
+    {"gelu_by_tanh_as_the_kernel_tells",
+     {"aten::gelu", {tensor("float", {64}), none()}, {}},
+     "void at::native::vectorized_elementwise_kernel<4, "
+     "at::native::GeluCUDAKernelImpl(at::TensorIteratorBase&, "
+     "at::native::GeluType)::{lambda()#1}::operator()() const::{lambda()#2}>",
+     9 * 64,
+     2 * 4 * 64,
+     "vector:fp32"},
     {"copy_casts",
      {"aten::copy_",
       {tensor("float", {10, 20}, {20, 1}), tensor(kBf16, {10, 20}, {20, 1}), scalar("False")},
@@ -512,6 +528,9 @@ const Refused kRefused[] = {
     {"unknown_operator", {"aten::nonzero", {tensor("float", {4})}, {}}, unmapped::kNotModelled},
     {"not_of_pytorch", {"vllm::moe_forward", {tensor("float", {4})}, {}}, unmapped::kNotModelled},
     {"without_shapes", {"aten::mm", {}, {}}, unmapped::kNoShapes},
+    {"gelu_of_one_of_two_kinds",
+     {"aten::gelu", {tensor("float", {64}), none()}, {}},
+     unmapped::kNoArguments},
     {"without_types",
      {"aten::mm", {tensor("", {4, 4}), tensor("", {4, 4})}, {}},
      unmapped::kNoDtype},
