@@ -41,10 +41,19 @@ enum GpuKey : int {
   kInElements,
   kOutElements,
 };
-constexpr std::string_view kCallKeys[] = {"correlation", "correlationId"};
+constexpr std::string_view kCallKeys[] = {"correlation", "correlationId", "External id",
+                                          "external id", "External Id"};
+enum CallKey : int { kCallCorrelation, kCallCorrelation2 };
 constexpr std::string_view kOperatorKeys[] = {"External id",    "external id", "External Id",
                                               "Input Dims",     "Input type",  "Input Strides",
                                               "Concrete Inputs"};
+
+/// What joins a call to its work: the correlation, or in traces without any the id of the operator,
+/// which is no correlation of another's.
+std::uint64_t joined(std::uint64_t correlation, std::uint64_t external) {
+  constexpr std::uint64_t kIsExternal = std::uint64_t{1} << 63;
+  return correlation != 0 || external == 0 ? correlation : external | kIsExternal;
+}
 enum OperatorKey : int { kId, kId2, kId3, kDims, kTypes, kStrides, kValues };
 
 }  // namespace
@@ -85,6 +94,7 @@ GpuArguments::GpuArguments(const ChromeTraceReader::Item& item, const TraceEvent
     }
   }
   odd = fields.odd();
+  correlation = joined(correlation, external);
 }
 
 std::array<std::uint64_t, 3> GpuArguments::three(std::string_view list) {
@@ -104,9 +114,14 @@ CallArguments::CallArguments(const ChromeTraceReader::Item& item, const TraceEve
                              JsonLayout& layout) {
   if (event.arguments == 0) return;
   auto fields = fields_of(item, event, &layout);
-  while (fields.next())
-    if (fields.key_number() != JsonLayout::kOther)
-      correlation = whole_number(fields.plain()).value_or(0);
+  std::uint64_t external = 0;
+  while (fields.next()) {
+    const auto key = fields.key_number();
+    if (key == JsonLayout::kOther) continue;
+    const auto number = whole_number(fields.plain()).value_or(0);
+    (key == kCallCorrelation || key == kCallCorrelation2 ? correlation : external) = number;
+  }
+  correlation = joined(correlation, external);
 }
 
 OperatorArguments::OperatorArguments(const ChromeTraceReader::Item& item, const TraceEvent& event,

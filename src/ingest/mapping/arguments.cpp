@@ -74,10 +74,13 @@ bool any_in(std::string_view name, const std::string_view (&words)[N]) {
                      [&](auto word) { return name.find(word) != std::string_view::npos; });
 }
 
-/// Numbers between brackets, one level deep: "[1, 2]".
+/// Numbers between brackets, one level deep: "[1, 2]", or "(1, 2)" as Python prints them.
 std::optional<Sizes> parse_list(std::string_view text) {
   text = trimmed(text);
-  if (text.size() < 2 || text.front() != '[' || text.back() != ']') return std::nullopt;
+  const auto closed_by = [&](char open, char close) {
+    return text.size() >= 2 && text.front() == open && text.back() == close;
+  };
+  if (!closed_by('[', ']') && !closed_by('(', ')')) return std::nullopt;
   text = text.substr(1, text.size() - 2);
   Sizes sizes;
   while (!trimmed(text).empty()) {

@@ -2,7 +2,9 @@
 
 #include "ingest/mapping/families.hpp"
 
-/// Attention of PyTorch. Source of the signatures: aten/src/ATen/native/native_functions.yaml.
+/// Attention of PyTorch, of the flash-attn package and of AITER. Sources of the signatures:
+/// aten/src/ATen/native/native_functions.yaml; flash_attn/flash_attn_interface.py;
+/// aiter/ops/mha.py.
 namespace roofline::mapping {
 namespace {
 
@@ -13,7 +15,9 @@ struct Layout {
   std::size_t causal = 0;    ///< argument: a truth
   std::optional<std::size_t> bias, lengths;  ///< arguments that must be absent
   bool backward = false, saves_lse = false;
-  bool mask_code = false;  ///< `causal` is 0 (none), 1 (from the top left) or 2 (bottom right)
+  bool mask_code = false;     ///< `causal` is 0 (none), 1 (from the top left) or 2 (bottom right)
+  bool bottom_right = false;  ///< a causal mask is aligned at the last query and key
+  std::optional<std::size_t> window;  ///< arguments: keys to the left and right, -1 for all
 };
 
 Mapped attention(const Arguments& args, const Layout& layout) {
@@ -25,12 +29,18 @@ Mapped attention(const Arguments& args, const Layout& layout) {
   const auto type = args.dtype(q);
   if (!type) return no(unmapped::kNoDtype);
   if (!args.told(layout.causal)) return no(unmapped::kNoArguments);
-  bool causal = args.truth(layout.causal), top_left = true;
+  bool causal = args.truth(layout.causal), top_left = !layout.bottom_right;
   if (layout.mask_code) {
     const auto code = args.whole(layout.causal);
     if (!code || *code < 0 || *code > 2) return no(unmapped::kNoArguments);
     causal = *code != 0;
     top_left = *code == 1;
+  }
+  if (layout.window) {
+    const auto left = args.whole(*layout.window), right = args.whole(*layout.window + 1);
+    if (!left || !right) return no(unmapped::kNoArguments);
+    // A causal mask is a window without keys to the right as well.
+    if (*left >= 0 || (*right >= 0 && !(causal && *right == 0))) return no(unmapped::kNotModelled);
   }
   const std::size_t heads = layout.heads_second ? 1 : 2, sequence = layout.heads_second ? 2 : 1;
   const auto &sq = args.shape(q), &sk = args.shape(k), &sv = args.shape(v);
@@ -78,6 +88,70 @@ Mapped sdpa_flash_backward(const Arguments& args) {
   return attention(args, {.first = 1, .causal = 11, .lengths = 6, .backward = true});
 }
 
+// (grad_out, q, k, v, bias, out, cu_seqlens_q, cu_seqlens_k, max_q, max_k, logsumexp, dropout_p,
+// seed, offset, custom_mask_type, ...)
+Mapped efficient_backward(const Arguments& args) {
+  return attention(args, {.first = 1,
+                          .heads_second = false,
+                          .causal = 14,
+                          .bias = 4,
+                          .lengths = 6,
+                          .backward = true,
+                          .mask_code = true});
+}
+// (grad_out, q, k, v, bias, out, logsumexp, seed, offset, dropout_p, grad_input_mask, is_causal)
+Mapped sdpa_efficient_backward(const Arguments& args) {
+  return attention(args, {.first = 1, .causal = 11, .bias = 4, .backward = true});
+}
+// (q, k, v, bias, cum_seq_q, cum_seq_k, max_q, max_k, compute_log_sumexp, dropout_p, is_causal,
+// ...)
+Mapped cudnn(const Arguments& args) {
+  return attention(args, {.causal = 10, .bias = 3, .lengths = 4});
+}
+// (grad_out, q, k, v, out, logsumexp, seed, offset, bias, cum_seq_q, cum_seq_k, max_q, max_k,
+// dropout_p, is_causal)
+Mapped cudnn_backward(const Arguments& args) {
+  return attention(args, {.first = 1, .causal = 14, .bias = 8, .lengths = 9, .backward = true});
+}
+
+// (q, k, v, dropout_p, scale, causal, window_left, window_right, ...)
+Mapped flash_attn(const Arguments& args) {
+  return attention(
+      args,
+      {.heads_second = false, .causal = 5, .saves_lse = true, .bottom_right = true, .window = 6});
+}
+// The same arguments; the log-sum-exp is written on demand, and never counted.
+Mapped aiter(const Arguments& args) {
+  return attention(args, {.heads_second = false, .causal = 5, .bottom_right = true, .window = 6});
+}
+// (dout, q, k, v, out, lse, dq, dk, dv, dropout_p, scale, causal, window_left, window_right, ...)
+Mapped flash_attn_backward(const Arguments& args) {
+  return attention(args, {.first = 1,
+                          .heads_second = false,
+                          .causal = 11,
+                          .backward = true,
+                          .bottom_right = true,
+                          .window = 12});
+}
+// (dout, q, k, v, out, lse, dropout_p, scale, causal, window_left, window_right, ...)
+Mapped aiter_backward(const Arguments& args) {
+  return attention(args, {.first = 1,
+                          .heads_second = false,
+                          .causal = 8,
+                          .backward = true,
+                          .bottom_right = true,
+                          .window = 9});
+}
+
+constexpr Row kLibraryRows[] = {
+    {"flash_attn::_flash_attn_forward", &flash_attn},
+    {"flash_attn::_flash_attn_backward", &flash_attn_backward},
+    {"aiter::fmha_v3_fwd", &aiter},
+    {"aiter::mha_fwd", &aiter},
+    {"aiter::fmha_v3_bwd", &aiter_backward},
+    {"aiter::mha_bwd", &aiter_backward},
+};
+
 constexpr Row kRows[] = {
     {"scaled_dot_product_attention", &sdpa},
     {"_scaled_dot_product_flash_attention", &sdpa_flash},
@@ -87,10 +161,16 @@ constexpr Row kRows[] = {
     {"_efficient_attention_forward", &efficient},
     {"_flash_attention_backward", &flash_backward},
     {"_scaled_dot_product_flash_attention_backward", &sdpa_flash_backward},
+    {"_efficient_attention_backward", &efficient_backward},
+    {"_scaled_dot_product_efficient_attention_backward", &sdpa_efficient_backward},
+    {"_cudnn_attention_forward", &cudnn},
+    {"_cudnn_attention_backward", &cudnn_backward},
+    {"_scaled_dot_product_cudnn_attention_backward", &cudnn_backward},
 };
 
 }  // namespace
 
 std::span<const Row> attentions() { return kRows; }
+std::span<const Row> attention_libraries() { return kLibraryRows; }
 
 }  // namespace roofline::mapping

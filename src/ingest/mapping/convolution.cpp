@@ -10,7 +10,8 @@ namespace {
 /// Which arguments say what.
 struct Layout {
   std::size_t x = 0, w = 1, stride = 0, pad = 0, dilation = 0, groups = 0;
-  std::optional<std::size_t> transposed, bias;
+  std::optional<std::size_t> transposed, bias, output_pad;
+  bool always_transposed = false;
 };
 
 /// "[2]" stands for all axes, as in the Python call.
@@ -19,6 +20,26 @@ std::optional<Sizes> per_axis(const Arguments& args, std::size_t i, std::size_t 
   if (!sizes || sizes->empty()) return std::nullopt;
   if (sizes->size() == 1) sizes->resize(axes, sizes->front());
   return sizes->size() == axes ? sizes : std::nullopt;
+}
+
+/// The gradient of another's input: each value of x meets the whole window of its channel.
+Mapped transposed(const Arguments& args, const Layout& layout, std::uint64_t groups,
+                  const Sizes& stride, const Sizes& pad, const Sizes& dilation) {
+  const auto &x = args.shape(layout.x), &w = args.shape(layout.w);
+  const auto type = args.matrix_dtype(layout.x), stored = args.dtype(layout.x);
+  const auto more = per_axis(args, *layout.output_pad, stride.size());
+  if (!more) return no(unmapped::kNoArguments);
+  if (x[1] != w[0]) return no(unmapped::kContradiction);
+  Sizes y = {x[0], w[1] * groups};
+  for (std::size_t i = 0; i < stride.size(); ++i) {
+    const auto whole = (x[i + 2] - 1) * stride[i] + dilation[i] * (w[i + 2] - 1) + 1 + (*more)[i];
+    if (x[i + 2] == 0 || w[i + 2] == 0 || whole < 2 * pad[i]) return no(unmapped::kContradiction);
+    y.push_back(whole - 2 * pad[i]);
+  }
+  OwnWork work;
+  work.read("x", x, *stored).read("w", w, *stored).write("y", y, *stored);
+  if (layout.bias && args.is_tensor(*layout.bias)) work.read("bias", {y[1]}, *stored);
+  return work.matmul(fmt::format("2*{}*{}", product(x), product(w, 1)), *type);
 }
 
 Mapped convolution(const Arguments& args, const Layout& layout) {
@@ -32,7 +53,8 @@ Mapped convolution(const Arguments& args, const Layout& layout) {
   const auto groups = args.whole(layout.groups);
   if (!stride || !pad || !dilation || !groups || *groups < 1) return no(unmapped::kNoArguments);
   if (layout.transposed && !args.told(*layout.transposed)) return no(unmapped::kNoArguments);
-  if (layout.transposed && args.truth(*layout.transposed)) return no(unmapped::kNotModelled);
+  if (layout.always_transposed || (layout.transposed && args.truth(*layout.transposed)))
+    return transposed(args, layout, static_cast<std::uint64_t>(*groups), *stride, *pad, *dilation);
   const auto &x = args.shape(layout.x), &w = args.shape(layout.w);
   if (x[1] != w[1] * static_cast<std::uint64_t>(*groups)) return no(unmapped::kContradiction);
   Description conv("conv");
@@ -47,8 +69,13 @@ Mapped convolution(const Arguments& args, const Layout& layout) {
 
 // (x, w, bias, stride, padding, dilation, transposed, output_padding, groups, ...)
 Mapped general(const Arguments& args) {
-  return convolution(
-      args, {.stride = 3, .pad = 4, .dilation = 5, .groups = 8, .transposed = 6, .bias = 2});
+  return convolution(args, {.stride = 3,
+                            .pad = 4,
+                            .dilation = 5,
+                            .groups = 8,
+                            .transposed = 6,
+                            .bias = 2,
+                            .output_pad = 7});
 }
 // (x, w, padding, stride, dilation, groups, ...)
 Mapped cudnn(const Arguments& args) {
@@ -63,6 +90,26 @@ Mapped conv2d(const Arguments& args) {
   return convolution(args, {.stride = 3, .pad = 4, .dilation = 5, .groups = 6, .bias = 2});
 }
 
+// (x, w, padding, output_padding, stride, dilation, groups, ...)
+Mapped cudnn_transposed(const Arguments& args) {
+  return convolution(args, {.stride = 4,
+                            .pad = 2,
+                            .dilation = 5,
+                            .groups = 6,
+                            .output_pad = 3,
+                            .always_transposed = true});
+}
+// (x, w, bias, padding, output_padding, stride, dilation, groups, ...)
+Mapped miopen_transposed(const Arguments& args) {
+  return convolution(args, {.stride = 5,
+                            .pad = 3,
+                            .dilation = 6,
+                            .groups = 7,
+                            .bias = 2,
+                            .output_pad = 4,
+                            .always_transposed = true});
+}
+
 // (dy, x, w, bias_sizes, stride, padding, dilation, transposed, output_padding, groups,
 // output_mask): the gradients of the input and of the weights, as far as the mask asks for them.
 // Each is the forward pass's product once (docs/model.md, section 1).
@@ -75,8 +122,10 @@ Mapped backward(const Arguments& args) {
   const auto mask = args.value(10);
   if (!args.told(7) || !groups || mask.empty()) return no(unmapped::kNoArguments);
   const auto &dy = args.shape(0), &x = args.shape(1), &w = args.shape(2);
-  if (args.truth(7) || *groups < 1) return no(unmapped::kNotModelled);
-  if (dy[0] != x[0] || dy[1] != w[0] || x[1] != w[1] * static_cast<std::uint64_t>(*groups))
+  if (*groups < 1) return no(unmapped::kNotModelled);
+  // Transposed, x stands where dy does otherwise.
+  const auto &narrow = args.truth(7) ? x : dy, &wide = args.truth(7) ? dy : x;
+  if (dy[0] != x[0] || narrow[1] != w[0] || wide[1] != w[1] * static_cast<std::uint64_t>(*groups))
     return no(unmapped::kContradiction);
   const auto asked = [&](std::size_t place) {
     std::size_t at = 0;
@@ -91,9 +140,9 @@ Mapped backward(const Arguments& args) {
   work.read("dy", dy, *stored);
   if (input) work.read("w", w, *stored).write("dx", x, *stored);
   if (weights) work.read("x", x, *stored).write("dw", w, *stored);
-  return work.matmul(
-      fmt::format("{}*2*{}*{}", (input ? 1 : 0) + (weights ? 1 : 0), product(dy), product(w, 1)),
-      *type);
+  return work.matmul(fmt::format("{}*2*{}*{}", (input ? 1 : 0) + (weights ? 1 : 0), product(narrow),
+                                 product(w, 1)),
+                     *type);
 }
 
 /// One gradient alone, as cuDNN computed it for PyTorch until 2021: the sizes of the result are an
@@ -127,6 +176,8 @@ constexpr Row kRows[] = {
     {"_convolution", &general},
     {"cudnn_convolution", &cudnn},
     {"miopen_convolution", &miopen},
+    {"cudnn_convolution_transpose", &cudnn_transposed},
+    {"miopen_convolution_transpose", &miopen_transposed},
     {"conv1d", &conv2d},
     {"conv2d", &conv2d},
     {"conv3d", &conv2d},

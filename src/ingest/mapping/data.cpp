@@ -1,6 +1,7 @@
-#include <fmt/format.h>
+#include <algorithm>
 
 #include "ingest/mapping/families.hpp"
+#include "ingest/mapping/own_work.hpp"
 
 /// Copies, gathers and fills of PyTorch. Source of the signatures:
 /// aten/src/ATen/native/native_functions.yaml.
@@ -76,9 +77,76 @@ Mapped index_select(const Arguments& args) {
   return rows_of(args.elements(2), product(args.shape(0), 1), *type, *index);
 }
 
+/// As many elements go as come, elsewhere.
+Mapped moved(const Arguments& args) {
+  if (!args.is_tensor(0)) return no(unmapped::kNoShapes);
+  const auto type = args.dtype(0);
+  if (!type) return no(unmapped::kNoDtype);
+  return OwnWork()
+      .read("x", args.stored_shape(0), *type)
+      .write("y", args.shape(0), *type)
+      .vector(0);
+}
+
+/// Of x, at most what there is of y is needed.
+Mapped resized(const Arguments& args, const Sizes& y, std::uint64_t flops_each) {
+  const auto type = args.dtype(0);
+  if (!type) return no(unmapped::kNoDtype);
+  const auto needed = std::min(product(args.stored_shape(0)), product(y));
+  return OwnWork().read("x", {needed}, *type).write("y", y, *type).vector(flops_each * product(y));
+}
+
+/// (x[batch, channels, ...], sizes, ...)
+Mapped upsampled(const Arguments& args, std::uint64_t flops_each) {
+  const auto rank = args.rank(0);
+  if (rank < 3) return no(unmapped::kNoShapes);
+  const auto sizes = args.list(1);
+  if (!sizes || sizes->size() != rank - 2) return no(unmapped::kNoArguments);
+  Sizes y = {args.shape(0)[0], args.shape(0)[1]};
+  y.insert(y.end(), sizes->begin(), sizes->end());
+  return resized(args, y, flops_each);
+}
+Mapped nearest(const Arguments& args) { return upsampled(args, 0); }
+// Two rows of two, weighted: six products and three sums.
+Mapped bilinear(const Arguments& args) { return upsampled(args, 9); }
+
+// (x, padding): before and behind, the last axis first
+Mapped padded(const Arguments& args) {
+  if (!args.is_tensor(0)) return no(unmapped::kNoShapes);
+  const auto padding = args.list(1);
+  if (!padding || padding->size() % 2 != 0 || padding->size() / 2 > args.rank(0))
+    return no(unmapped::kNoArguments);
+  Sizes y = args.shape(0);
+  for (std::size_t i = 0; i < padding->size(); i += 2)
+    y[y.size() - 1 - i / 2] += (*padding)[i] + (*padding)[i + 1];
+  return resized(args, y, 0);
+}
+
 constexpr Row kRows[] = {
-    {"copy_", &copy}, {"fill_", &fill},          {"zero_", &fill},
-    {"cat", &cat},    {"embedding", &embedding}, {"index_select", &index_select},
+    {"copy_", &copy},
+    {"fill_", &fill},
+    {"zero_", &fill},
+    {"normal_", &fill},
+    {"uniform_", &fill},
+    {"exponential_", &fill},
+    {"cat", &cat},
+    {"embedding", &embedding},
+    {"index_select", &index_select},
+    {"flip", &moved},
+    {"roll", &moved},
+    {"upsample_nearest1d", &nearest},
+    {"upsample_nearest2d", &nearest},
+    {"upsample_nearest3d", &nearest},
+    {"_upsample_nearest_exact1d", &nearest},
+    {"_upsample_nearest_exact2d", &nearest},
+    {"_upsample_nearest_exact3d", &nearest},
+    {"upsample_bilinear2d", &bilinear},
+    {"reflection_pad1d", &padded},
+    {"reflection_pad2d", &padded},
+    {"reflection_pad3d", &padded},
+    {"replication_pad1d", &padded},
+    {"replication_pad2d", &padded},
+    {"replication_pad3d", &padded},
 };
 
 }  // namespace

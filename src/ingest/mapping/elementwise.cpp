@@ -37,7 +37,12 @@ constexpr Cost kCosts[] = {
     {"bitwise_or", 2, 0, 0},
     {"bitwise_not", 1, 0, 0},
     {"isnan", 1, 1, 0, Result::boolean},
+    {"isinf", 1, 1, 0, Result::boolean},
     {"neg", 1, 0, 0},
+    {"floor", 1, 1, 0},
+    {"ceil", 1, 1, 0},
+    {"round", 1, 1, 0},
+    {"trunc", 1, 1, 0},
     {"abs", 1, 0, 0},
     {"clamp", 1, 2, 0},
     {"clamp_min", 1, 1, 0},
@@ -57,6 +62,13 @@ constexpr Cost kCosts[] = {
     {"tanh", 1, 0, 1},
     {"erf", 1, 0, 1},
     {"square", 1, 1, 0},
+    {"log1p", 1, 1, 1},
+    {"expm1", 1, 1, 1},
+    {"elu", 1, 3, 1},          // x > 0, else a * (exp(x) - 1)
+    {"hardsigmoid", 1, 4, 0},  // x + 3 between 0 and 6, a sixth of it
+    {"hardswish", 1, 5, 0},
+    {"mish", 1, 2, 3},           // x * tanh(softplus(x))
+    {"_prelu_kernel", 2, 2, 0},  // x > 0, else w * x
     {"sigmoid", 1, 1, 2},
     {"silu", 1, 2, 2},
     {"softplus", 1, 1, 2},

@@ -24,8 +24,10 @@ std::span<const Row> data_moves();    ///< copy_, cat, embedding, fills
 std::span<const Row> selections();    ///< sort, topk, gather, cumsum
 std::span<const Row> optimizers();    ///< one step of all parameters
 
-std::span<const Row> vllm_ops();     ///< by their whole names
-std::span<const Row> collectives();  ///< of torch.distributed, by their whole names
+// By their whole names:
+std::span<const Row> attention_libraries();  ///< of flash-attn and AITER
+std::span<const Row> serving_ops();          ///< of vLLM, SGLang and AITER
+std::span<const Row> collectives();          ///< of torch.distributed
 
 /// Elementwise operators are one function over a table of their arithmetic.
 Mapped map_elementwise(std::string_view name, const Arguments& arguments);
@@ -33,6 +35,9 @@ bool is_elementwise(std::string_view name);
 /// The same over lists of tensors: "_foreach_add_".
 Mapped map_foreach(std::string_view name, const Arguments& arguments);
 bool is_foreach(std::string_view name);
+
+/// y[..., n] = x[..., k] W[n, k]^T + b.
+Mapped map_linear(const Arguments& args);
 
 /// Operations that are no framework's: a collective, a benchmark's row, declared work.
 Mapped map_collective(const Operation& operation, const MappingContext& context);

@@ -64,17 +64,6 @@ Mapped baddbmm(const Arguments& args) {
   return with_addend(args, batches(args, 1, 2), 3, 4);
 }
 
-/// y[..., n] = x[..., k] W[n, k]^T + b.
-Mapped linear(const Arguments& args) {
-  if (!args.is_tensor(0) || args.rank(1) != 2) return no(unmapped::kNoShapes);
-  const auto &x = args.shape(0), &w = args.shape(1);
-  if (x.back() != w[1]) return no(unmapped::kContradiction);
-  auto mapped = product_of(args, 0, 1, product(x, 0, x.size() - 1), w[0], w[1], 1);
-  if (mapped && args.is_tensor(2) && args.dtype(2))
-    mapped->flag("bias", true).dtype("bias", *args.dtype(2));
-  return mapped;
-}
-
 Mapped matmul(const Arguments& args) {
   const auto a = args.rank(0), b = args.rank(1);
   if (a == 2 && b == 2) return matrices(args, 0, 1);
@@ -123,11 +112,29 @@ Mapped scaled_mm(const Arguments& args) {
   return gemm;
 }
 
-constexpr Row kRows[] = {{"mm", &mm},           {"addmm", &addmm},         {"bmm", &bmm},
-                         {"baddbmm", &baddbmm}, {"linear", &linear},       {"matmul", &matmul},
-                         {"mv", &mv},           {"_scaled_mm", &scaled_mm}};
+// (a, b), of 8-bit integers
+Mapped int_mm(const Arguments& args) {
+  if (const auto mapped = matrices(args, 0, 1); !mapped) return mapped;
+  Description gemm("gemm");
+  gemm.count("m", args.shape(0)[0]).count("n", args.shape(1)[1]).count("k", args.shape(0)[1]);
+  return std::move(gemm.dtype("a", "int8").dtype("b", "int8").dtype("d", "int32"));
+}
+
+constexpr Row kRows[] = {{"mm", &mm},           {"addmm", &addmm},          {"bmm", &bmm},
+                         {"baddbmm", &baddbmm}, {"linear", &map_linear},    {"matmul", &matmul},
+                         {"mv", &mv},           {"_scaled_mm", &scaled_mm}, {"_int_mm", &int_mm}};
 
 }  // namespace
+
+Mapped map_linear(const Arguments& args) {
+  if (!args.is_tensor(0) || args.rank(1) != 2) return no(unmapped::kNoShapes);
+  const auto &x = args.shape(0), &w = args.shape(1);
+  if (x.back() != w[1]) return no(unmapped::kContradiction);
+  auto mapped = product_of(args, 0, 1, product(x, 0, x.size() - 1), w[0], w[1], 1);
+  if (mapped && args.is_tensor(2) && args.dtype(2))
+    mapped->flag("bias", true).dtype("bias", *args.dtype(2));
+  return mapped;
+}
 
 std::span<const Row> products() { return kRows; }
 

@@ -101,17 +101,18 @@ Mapped softmax(const Arguments& args) {
 }
 Mapped softmax_backward(const Arguments& args) { return softmax_of(args, "bwd", 2, {}); }
 
-/// kind(x, axes, keepdim, ...): no list of axes is all of them.
-Mapped reduction_of(const Arguments& args, std::string_view kind) {
+/// kind(x, axes, keepdim, ...): no list of axes is all of them. `axes_argument`: which lists them.
+Mapped reduction_of(const Arguments& args, std::string_view kind, std::size_t axes_argument = 1) {
   if (!args.is_tensor(0)) return no(unmapped::kNoShapes);
   const auto type = args.dtype(0);
   if (!type) return no(unmapped::kNoDtype);
   const auto rank = args.rank(0);
   std::vector<bool> goes(rank, false);
-  if (args.size() == 1 || (args.size() > 1 && args.value(1).empty() && args.size() <= 2)) {
+  if (args.size() <= axes_argument ||
+      (args.value(axes_argument).empty() && args.size() <= axes_argument + 1)) {
     std::fill(goes.begin(), goes.end(), true);
   } else {
-    auto text = args.value(1);
+    auto text = args.value(axes_argument);
     if (text.empty()) return no(unmapped::kNoArguments);
     if (text.front() == '[') text = text.substr(1, text.size() - 2);
     if (text.empty()) std::fill(goes.begin(), goes.end(), true);
@@ -138,6 +139,52 @@ Mapped mean(const Arguments& args) { return reduction_of(args, "mean"); }
 Mapped largest(const Arguments& args) { return reduction_of(args, "max"); }
 Mapped least(const Arguments& args) { return reduction_of(args, "min"); }
 Mapped argmax(const Arguments& args) { return reduction_of(args, "argmax"); }
+// As costly as the largest one.
+Mapped argmin(const Arguments& args) { return reduction_of(args, "argmax"); }
+
+// (x, order, axes, keepdim, dtype): 2 by default
+Mapped vector_norm(const Arguments& args) {
+  if (!args.told(1)) return no(unmapped::kNoArguments);
+  const auto order = args.value(1);
+  if (order == "2" || order == "2." || order == "2.0") return reduction_of(args, "l2norm", 2);
+  if (order == "1" || order == "1." || order == "1.0") return reduction_of(args, "sum_abs", 2);
+  return no(unmapped::kNotModelled);
+}
+
+/// max(x), max(x, axis, keepdim) with where they are, or the larger one of two tensors.
+Mapped extreme_of(const Arguments& args, std::string_view kind, std::string_view of_two) {
+  if (args.is_tensor(1)) return map_elementwise(of_two, args);
+  if (args.size() <= 1) return reduction_of(args, kind);
+  if (!args.is_tensor(0)) return no(unmapped::kNoShapes);
+  const auto type = args.dtype(0);
+  if (!type) return no(unmapped::kNoDtype);
+  const auto whole = args.whole(1);
+  const auto axis = whole ? axis_of(*whole, args.rank(0)) : std::nullopt;
+  if (!axis) return no(unmapped::kNoArguments);
+  const auto along = args.shape(0)[*axis];
+  if (along == 0) return no(unmapped::kContradiction);
+  const auto left = args.elements(0) / along;
+  return OwnWork()
+      .read("x", args.stored_shape(0), *type)
+      .write("values", {left}, *type)
+      .write("indices", {left}, "int64")
+      .vector(args.elements(0) - left);
+}
+Mapped max(const Arguments& args) { return extreme_of(args, "max", "maximum"); }
+Mapped min(const Arguments& args) { return extreme_of(args, "min", "minimum"); }
+
+// (x, p, train): a product with the mask and one with its scale, as in the gradient; the random
+// numbers are integer operations, and not counted.
+Mapped native_dropout(const Arguments& args) {
+  if (!args.is_tensor(0)) return no(unmapped::kNoShapes);
+  const auto type = args.dtype(0);
+  if (!type) return no(unmapped::kNoDtype);
+  return OwnWork()
+      .read("x", args.stored_shape(0), *type)
+      .write("y", args.shape(0), *type)
+      .write("mask", args.shape(0), "bool")
+      .vector(2 * args.elements(0));
+}
 
 /// Without weight and bias, or without running statistics: the arithmetic of `batchnorm` less
 /// theirs.
@@ -206,6 +253,11 @@ constexpr Row kRows[] = {
     {"amax", &largest},
     {"amin", &least},
     {"argmax", &argmax},
+    {"argmin", &argmin},
+    {"max", &max},
+    {"min", &min},
+    {"linalg_vector_norm", &vector_norm},
+    {"native_dropout", &native_dropout},
     {"batch_norm", &batch_norm},
     {"native_batch_norm", &batch_norm},
     {"cudnn_batch_norm", &batch_norm},

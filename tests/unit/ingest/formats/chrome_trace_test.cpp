@@ -226,6 +226,23 @@ TEST(ChromeTrace, MessagesOfTheCollectiveAroundAKernel) {
   EXPECT_EQ(broadcast.operation->attribute("collective"), "broadcast");
 }
 
+// Without correlations the id that a call and a kernel have in common joins them; the id of an
+// operator is no correlation of another's call.
+TEST(ChromeTrace, CallsAndKernelsJoinedByExternalIds) {
+  const TemporaryFile file("external.json", R"JSON({"traceEvents": [
+{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 2, "ts": 10, "dur": 40, "args": {"Input Dims": [[8, 4], [4, 2]], "Input type": ["Half", "Half"]}},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 2, "ts": 20, "dur": 5, "args": {"External id": 100}},
+{"ph": "X", "cat": "kernel", "name": "product", "pid": 0, "tid": 7, "ts": 60, "dur": 100, "args": {"device": 0, "stream": 7, "External id": 100}},
+{"ph": "X", "cat": "cpu_op", "name": "aten::neg", "pid": 1, "tid": 2, "ts": 210, "dur": 40, "args": {"External id": 101, "Input Dims": [[3]], "Input type": ["float"]}},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 2, "ts": 30, "dur": 5, "args": {"correlation": 101, "External id": 5}},
+{"ph": "X", "cat": "kernel", "name": "minus", "pid": 0, "tid": 7, "ts": 260, "dur": 100, "args": {"device": 0, "stream": 7, "External id": 101}}
+]})JSON");
+  const auto back = import_back(file.path());
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(told(kernel(back, "product")), "aten::mm () 8x4 4x2");
+  EXPECT_EQ(told(kernel(back, "minus")), "aten::neg () 3");
+}
+
 TEST(ChromeTrace, KinetoOf2021) {
   const auto back = import_back(data("traces/kineto_2021.json"));
   ASSERT_FALSE(back.error) << back.error->what;

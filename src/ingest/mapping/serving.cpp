@@ -1,0 +1,178 @@
+#include <fmt/format.h>
+
+#include "ingest/mapping/families.hpp"
+#include "ingest/mapping/own_work.hpp"
+
+/// Operators that servers of language models register. Sources of the signatures: vllm,
+/// csrc/torch_bindings.cpp and model_executor/layers; sglang, sgl-kernel/csrc; aiter/ops.
+namespace roofline::mapping {
+namespace {
+
+Mapped rms_norm_of(const Arguments& args, std::size_t x, std::size_t weight, bool residual) {
+  if (args.rank(x) < 2 || args.rank(weight) != 1) return no(unmapped::kNoShapes);
+  const auto type = args.dtype(x);
+  if (!type) return no(unmapped::kNoDtype);
+  const auto& shape = args.shape(x);
+  Description norm("rmsnorm");
+  norm.count("rows", product(shape, 0, shape.size() - 1)).count("cols", shape.back());
+  if (residual) norm.flag("residual", true);
+  return std::move(norm.dtype("x", *type));
+}
+// (result, input, weight, epsilon)
+Mapped rms_norm(const Arguments& args) { return rms_norm_of(args, 1, 2, false); }
+// (input, weight, epsilon, ...)
+Mapped rms_norm_made(const Arguments& args) { return rms_norm_of(args, 0, 1, false); }
+// (input, residual, weight, epsilon), both in place
+Mapped fused_add_rms_norm(const Arguments& args) { return rms_norm_of(args, 0, 2, true); }
+// (result, input, residual, new residual, weight, epsilon, ...)
+Mapped add_rms_norm(const Arguments& args) { return rms_norm_of(args, 1, 4, true); }
+
+// (result, input): the input holds gate and up side by side
+Mapped gated(const Arguments& args, std::string_view kind) {
+  if (!args.is_tensor(0)) return no(unmapped::kNoShapes);
+  const auto type = args.dtype(0);
+  if (!type) return no(unmapped::kNoDtype);
+  Description op("activation");
+  op.word("kind", kind).sizes("shape", args.shape(0));
+  return std::move(op.dtype("input", *type));
+}
+Mapped silu_and_mul(const Arguments& args) { return gated(args, "swiglu"); }
+Mapped gelu_tanh_and_mul(const Arguments& args) { return gated(args, "geglu_tanh"); }
+
+// (positions, query, key, head_size, cos_sin_cache, is_neox), query and key in place
+Mapped rotary_embedding(const Arguments& args) {
+  if (!args.is_tensor(0) || !args.is_tensor(1) || !args.is_tensor(2) || args.rank(4) != 2)
+    return no(unmapped::kNoShapes);
+  const auto type = args.dtype(1), table = args.dtype(4);
+  if (!type || !table) return no(unmapped::kNoDtype);
+  const auto size = args.whole(3);
+  if (!size || *size < 1) return no(unmapped::kNoArguments);
+  const auto tokens = args.elements(0), head = static_cast<std::uint64_t>(*size);
+  const auto rotated = args.shape(4)[1];
+  if (tokens == 0 || args.elements(1) % (tokens * head) != 0 ||
+      args.elements(2) % (tokens * head) != 0 || rotated > head)
+    return no(unmapped::kContradiction);
+  // Which positions are asked for is not told: sequences of a batch may share them, and one row of
+  // the table serves all tokens of one position.
+  const Sizes q = {tokens, args.elements(1) / (tokens * head), rotated},
+              k = {tokens, args.elements(2) / (tokens * head), rotated};
+  OwnWork work;
+  work.read("positions", {tokens}, args.dtype(0).value_or("int64"));
+  work.read("q", q, *type).read("k", k, *type).read("table", {rotated}, *table);
+  work.write("rotated_q", q, *type).write("rotated_k", k, *type);
+  return work.vector(3 * tokens * (q[1] + k[1]) * rotated);
+}
+
+// (out, a, b, a_scales, b_scales, bias)
+Mapped cutlass_scaled_mm(const Arguments& args) {
+  if (args.rank(0) != 2 || args.rank(1) != 2 || args.rank(2) != 2) return no(unmapped::kNoShapes);
+  const auto a = args.dtype(1), b = args.dtype(2), d = args.dtype(0);
+  if (!a || !b || !d) return no(unmapped::kNoDtype);
+  const auto &x = args.shape(1), &y = args.shape(2), &z = args.shape(0);
+  if (x[1] != y[0] || z[0] != x[0] || z[1] != y[1]) return no(unmapped::kContradiction);
+  Description gemm("gemm");
+  gemm.count("m", x[0]).count("n", y[1]).count("k", x[1]);
+  if (args.is_tensor(5)) gemm.flag("bias", true);
+  return std::move(gemm.dtype("a", *a).dtype("b", *b).dtype("d", *d));
+}
+
+// (result, input, scale): a product for each value
+Mapped quantize_by_known_scale(const Arguments& args) {
+  if (!args.is_tensor(0) || !args.is_tensor(1)) return no(unmapped::kNoShapes);
+  const auto to = args.dtype(0), from = args.dtype(1);
+  if (!to || !from) return no(unmapped::kNoDtype);
+  return OwnWork()
+      .read("x", args.stored_shape(1), *from)
+      .write("quantized", args.shape(0), *to)
+      .vector(args.elements(1));
+}
+/// (result, input, new scales, ...): a scale for each row, or one for all.
+Mapped quantize_of(const Arguments& args, bool by_rows) {
+  if (!args.is_tensor(0) || !args.is_tensor(1)) return no(unmapped::kNoShapes);
+  const auto to = args.dtype(0), from = args.dtype(1);
+  if (!to || !from) return no(unmapped::kNoDtype);
+  const auto& shape = args.shape(1);
+  const auto cols = by_rows ? shape.back() : args.elements(1);
+  if (cols == 0) return no(unmapped::kContradiction);
+  Description op("quantize");
+  op.count("rows", args.elements(1) / cols).count("cols", cols).count("group", cols);
+  return std::move(op.dtype("input", *from).dtype("output", *to));
+}
+Mapped quantize_by_rows(const Arguments& args) { return quantize_of(args, true); }
+Mapped quantize_by_one_scale(const Arguments& args) { return quantize_of(args, false); }
+
+/// The tokens' experts, from their first to their last product: (x[tokens, hidden],
+/// w1[experts, gate and up, hidden], w2[experts, hidden, inner], weights[tokens, k], ids, ...).
+/// Which experts the tokens chose is not told: the weights of k are the least, each token having k
+/// different ones.
+Mapped fused_experts(const Arguments& args) {
+  if (args.rank(0) != 2 || args.rank(1) != 3 || args.rank(2) != 3 || args.rank(3) != 2)
+    return no(unmapped::kNoShapes);
+  const auto &x = args.shape(0), &w1 = args.shape(1), &w2 = args.shape(2);
+  const auto type = args.dtype(0), weights = args.dtype(1);
+  if (!type || !weights || args.dtype(2) != weights) return no(unmapped::kNoDtype);
+  // Four bits an element, two or eight of which lie in a wider one.
+  if (*weights == "uint8" || *weights == "int32" || w1[2] != x[1])
+    return no(unmapped::kNotModelled);
+  const auto k = args.shape(3)[1];
+  const bool gated = w1[1] == 2 * w2[2];
+  if (args.shape(3)[0] != x[0] || w2[0] != w1[0] || w2[1] != x[1] || k == 0 || k > w1[0] ||
+      (!gated && w1[1] != w2[2]))
+    return no(unmapped::kContradiction);
+  // A map of experts says that some are elsewhere: how many rows are left is not told.
+  for (std::size_t i = 5; i < args.size(); ++i)
+    if (const auto other = args.dtype(i);
+        args.is_tensor(i) && other && (other->starts_with("int") || *other == "bool"))
+      return no(unmapped::kLengths);
+  OwnWork work;
+  work.read("x", x, *type).read("routing", args.shape(3), args.dtype(3).value_or("fp32"));
+  work.read("w1", {k, w1[1], w1[2]}, *weights).read("w2", {k, w2[1], w2[2]}, *weights);
+  work.write("y", x, *type);
+  return work.matmul(fmt::format("2*{}*{}*({}+{})", x[0], k, product(w1, 1), product(w2, 1)),
+                     *weights);
+}
+
+// (input[tokens, k, hidden], result[tokens, hidden])
+Mapped sum_of_experts(const Arguments& args) {
+  if (args.rank(0) != 3 || args.rank(1) != 2) return no(unmapped::kNoShapes);
+  const auto type = args.dtype(0);
+  if (!type) return no(unmapped::kNoDtype);
+  Description op("reduction");
+  op.sizes("shape", args.shape(0)).sizes("axes", {1}).word("kind", "sum");
+  return std::move(op.dtype("input", *type));
+}
+
+constexpr Row kRows[] = {
+    {"_C::rms_norm", &rms_norm},
+    {"_C::fused_add_rms_norm", &fused_add_rms_norm},
+    {"_C::silu_and_mul", &silu_and_mul},
+    {"_C::gelu_tanh_and_mul", &gelu_tanh_and_mul},
+    {"_C::rotary_embedding", &rotary_embedding},
+    {"_C::cutlass_scaled_mm", &cutlass_scaled_mm},
+    {"_C::static_scaled_fp8_quant", &quantize_by_known_scale},
+    {"_C::dynamic_scaled_fp8_quant", &quantize_by_one_scale},
+    {"_C::dynamic_per_token_scaled_fp8_quant", &quantize_by_rows},
+    {"_moe_C::moe_sum", &sum_of_experts},
+    {"vllm::inplace_fused_experts", &fused_experts},
+    {"vllm::outplace_fused_experts", &fused_experts},
+    {"vllm::rocm_aiter_fused_moe", &fused_experts},
+    {"vllm::rocm_unquantized_gemm", &map_linear},
+    {"sglang::inplace_fused_experts", &fused_experts},
+    {"sglang::outplace_fused_experts", &fused_experts},
+    {"sgl_kernel::rmsnorm", &rms_norm},
+    {"sgl_kernel::fused_add_rmsnorm", &fused_add_rms_norm},
+    {"sgl_kernel::silu_and_mul", &silu_and_mul},
+    {"sgl_kernel::gelu_tanh_and_mul", &gelu_tanh_and_mul},
+    {"sgl_kernel::rotary_embedding", &rotary_embedding},
+    {"aiter::rmsnorm", &rms_norm},
+    {"aiter::rmsnorm2d_fwd_ck", &rms_norm_made},
+    {"aiter::add_rmsnorm", &add_rms_norm},
+    {"aiter::rmsnorm2d_fwd_with_add", &add_rms_norm},
+    {"aiter::rmsnorm2d_fwd_with_add_ck", &add_rms_norm},
+};
+
+}  // namespace
+
+std::span<const Row> serving_ops() { return kRows; }
+
+}  // namespace roofline::mapping
