@@ -404,7 +404,7 @@ TEST(CounterMode, PassesThatDifferFromTheTableAreSaid) {
                          "CUPTI, and 2 by the table"),
             std::string::npos)
       << ran.err;
-  EXPECT_EQ(ran.held.counted.size(), 2u);
+  ASSERT_EQ(ran.held.counted.size(), 2u);
   EXPECT_EQ(ran.held.counted[0].passes, 3u);
 }
 

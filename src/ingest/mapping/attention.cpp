@@ -120,6 +120,16 @@ Mapped flash_attn(const Arguments& args) {
       args,
       {.heads_second = false, .causal = 5, .saves_lse = true, .bottom_right = true, .window = 6});
 }
+// (q, k, v, new k, new v, qv, out, ...): what else is a tensor before the scale, at 23, is of
+// ragged or cached keys; then causal and the window. Source: flash-attention, hopper/flash_api.cpp.
+Mapped flash_attn_3(const Arguments& args) {
+  constexpr std::size_t kOut = 6, kQueryScale = 20;
+  for (std::size_t i = 3; i < kQueryScale; ++i)
+    if (i != kOut && args.is_tensor(i)) return no(unmapped::kLengths);
+  return attention(
+      args,
+      {.heads_second = false, .causal = 24, .saves_lse = true, .bottom_right = true, .window = 25});
+}
 // The same arguments; the log-sum-exp is written on demand, and never counted.
 Mapped aiter(const Arguments& args) {
   return attention(args, {.heads_second = false, .causal = 5, .bottom_right = true, .window = 6});
@@ -146,6 +156,8 @@ Mapped aiter_backward(const Arguments& args) {
 constexpr Row kLibraryRows[] = {
     {"flash_attn::_flash_attn_forward", &flash_attn},
     {"flash_attn::_flash_attn_backward", &flash_attn_backward},
+    {"flash_attn_3::fwd", &flash_attn_3},
+    {"aiter::wrapper_fmha_v3_fwd", &aiter},
     {"aiter::fmha_v3_fwd", &aiter},
     {"aiter::mha_fwd", &aiter},
     {"aiter::fmha_v3_bwd", &aiter_backward},
