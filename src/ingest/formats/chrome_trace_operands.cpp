@@ -10,9 +10,10 @@ namespace {
 
 /// Types of elements. Other types are of scalars and lists, which have no shape.
 constexpr std::string_view kElements[] = {
-    "float",     "double",      "int",           "long int",     "long",           "short",
-    "short int", "signed char", "unsigned char", "char",         "bool",           "Half",
-    "BFloat16",  "c10::Half",   "c10::BFloat16", "unsigned int", "unsigned short", "unsigned long",
+    "float",        "double",         "int",           "long int",      "long",
+    "short",        "short int",      "signed char",   "unsigned char", "char",
+    "bool",         "Half",           "BFloat16",      "c10::Half",     "c10::BFloat16",
+    "unsigned int", "unsigned short", "unsigned long", "long long",     "__int64",
 };
 bool is_element(std::string_view type) {
   return type.starts_with("c10::") ||
@@ -37,6 +38,13 @@ std::string text_of(std::string_view value) {
   else
     text = value;
   return text;
+}
+
+/// "struct c10::Half", as compilers on Windows name it.
+std::string plain_type(std::string type) {
+  for (const std::string_view keyword : {"struct ", "class "})
+    if (type.starts_with(keyword)) type.erase(0, keyword.size());
+  return type;
 }
 
 std::string without_space(std::string_view text) {
@@ -68,7 +76,7 @@ std::vector<Operand> trace_operands(std::string_view shapes, std::string_view ty
                                                           all_strides.size(), all_values.size()})));
   for (std::size_t i = 0; i < operands.size(); ++i) {
     auto& operand = operands[i];
-    if (i < all_types.size()) operand.type = text_of(all_types[i]);
+    if (i < all_types.size()) operand.type = plain_type(text_of(all_types[i]));
     if (i < all_values.size()) operand.value = text_of(all_values[i]);
     if (i >= all_shapes.size()) continue;
     std::vector<std::uint64_t> shape;

@@ -31,6 +31,7 @@ constexpr std::pair<std::string_view, std::string_view> kDtypes[] = {
     {"long", "int64"},
     {"int64", "int64"},
     {"long long", "int64"},
+    {"__int64", "int64"},
     {"int", "int32"},
     {"int32", "int32"},
     {"s32", "int32"},

@@ -122,7 +122,7 @@ Mapped fused_experts(const Arguments& args) {
   // A map of experts says that some are elsewhere: how many rows are left is not told.
   for (std::size_t i = 5; i < args.size(); ++i)
     if (const auto other = args.dtype(i);
-        args.is_tensor(i) && other && (other->starts_with("int") || *other == "bool"))
+        args.is_tensor(i) && other && (other->starts_with("int") || *other == "boolean"))
       return no(unmapped::kLengths);
   OwnWork work;
   work.read("x", x, *type).read("routing", args.shape(3), args.dtype(3).value_or("fp32"));

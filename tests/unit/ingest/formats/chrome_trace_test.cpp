@@ -226,6 +226,23 @@ TEST(ChromeTrace, MessagesOfTheCollectiveAroundAKernel) {
   EXPECT_EQ(broadcast.operation->attribute("collective"), "broadcast");
 }
 
+// PyTorch names types as its compiler does.
+TEST(ChromeTrace, TypesAsWindowsNamesThem) {
+  const TemporaryFile file("windows.json", R"JSON({"traceEvents": [
+{"ph": "X", "cat": "cpu_op", "name": "aten::embedding", "pid": 1, "tid": 2, "ts": 10, "dur": 40, "args": {"External id": 1, "Input Dims": [[100, 8], [4]], "Input type": ["struct c10::Half", "__int64"]}},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 2, "ts": 20, "dur": 5, "args": {"correlation": 7}},
+{"ph": "X", "cat": "kernel", "name": "lookup", "pid": 0, "tid": 7, "ts": 60, "dur": 100, "args": {"device": 0, "stream": 7, "correlation": 7}}
+]})JSON");
+  const auto back = import_back(file.path());
+  ASSERT_FALSE(back.error) << back.error->what;
+  const auto& lookup = kernel(back, "lookup");
+  ASSERT_TRUE(lookup.operation);
+  EXPECT_EQ(lookup.operation->operands.at(0).type, "c10::Half");
+  const auto work = map_operation(*lookup.operation, lookup.full_name);
+  ASSERT_TRUE(work) << work.error();
+  EXPECT_EQ(work->work.bytes().to_double(), 2 * 8 + 2 * 4 * 8 + 8 * 4);  // one row, 4 of it, ids
+}
+
 // Without correlations the id that a call and a kernel have in common joins them; the id of an
 // operator is no correlation of another's call.
 TEST(ChromeTrace, CallsAndKernelsJoinedByExternalIds) {
