@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -11,6 +10,7 @@
 #include "ingest/exact_time.hpp"
 #include "ingest/formats/formats.hpp"
 #include "ingest/formats/gpu_trace_rows.hpp"
+#include "ingest/formats/nvprof_log.hpp"
 #include "ingest/read_text.hpp"
 #include "ingest/text_table.hpp"
 #include "roofline/base/text.hpp"
@@ -56,7 +56,7 @@ class Reader {
       const auto line = trimmed(lines.line());
       if (line.empty()) continue;
       if (line.starts_with("==")) {
-        note(line);
+        take_nvprof_line(line, sink_);
         continue;
       }
       const bool good = split_fields(line, ',', fields);
@@ -104,18 +104,6 @@ class Reader {
            std::any_of(fields.begin(), fields.end(), [](const auto& f) { return !f.empty(); });
   }
   bool is_trace() const { return column_of(header_, "Duration") != kNoColumn; }
-
-  /// "==9630== NVPROF is profiling process 9630, command: ./h2d 1 0 1"
-  void note(std::string_view line) {
-    constexpr std::string_view kCommand = ", command: ", kProcess = "profiling process ";
-    if (const auto at = line.find(kCommand); at != std::string_view::npos)
-      sink_.command(trimmed(line.substr(at + kCommand.size())));
-    if (const auto at = line.find(kProcess); at != std::string_view::npos) {
-      long long pid = 0;
-      std::from_chars(line.data() + at + kProcess.size(), line.data() + line.size(), pid);
-      sink_.process(pid);
-    }
-  }
 
   std::string_view text(const std::vector<std::string>& fields, std::string_view name) const {
     const auto at = column_of(header_, name);

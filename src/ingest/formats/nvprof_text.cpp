@@ -10,6 +10,7 @@
 #include "ingest/exact_time.hpp"
 #include "ingest/formats/formats.hpp"
 #include "ingest/formats/gpu_trace_rows.hpp"
+#include "ingest/formats/nvprof_log.hpp"
 #include "ingest/read_text.hpp"
 #include "ingest/text_table.hpp"
 #include "roofline/base/text.hpp"
@@ -146,16 +147,9 @@ class Reader {
     if (table == Table::sums && in_calls_) kind_ = "API calls";
   }
 
-  /// "==9630== NVPROF is profiling process 9630, command: ./a", "==9630== API calls:"
+  /// "==9630== API calls:"
   void note(std::string_view line) {
-    constexpr std::string_view kCommand = ", command: ", kProcess = "profiling process ";
-    if (const auto at = line.find(kCommand); at != std::string_view::npos)
-      sink_.command(trimmed(line.substr(at + kCommand.size())));
-    if (const auto at = line.find(kProcess); at != std::string_view::npos) {
-      long long pid = 0;
-      std::from_chars(line.data() + at + kProcess.size(), line.data() + line.size(), pid);
-      sink_.process(pid);
-    }
+    take_nvprof_line(line, sink_);
     if (line.ends_with("API calls:")) in_calls_ = true;
     if (line.ends_with("Profiling result:")) in_calls_ = false;
     kind_ = "GPU activities";
