@@ -7,6 +7,8 @@
 #include <memory>
 #include <optional>
 
+#include "kernel/brackets.hpp"
+
 namespace roofline {
 namespace {
 
@@ -26,27 +28,6 @@ bool is_word(char c) {
 bool ends_with_operator(std::string_view text) {
   return text.ends_with(kOperator) &&
          (text.size() == kOperator.size() || !is_word(text[text.size() - kOperator.size() - 1]));
-}
-
-/// Past the bracket that closes the one at `at`; the end where none does (a name that was cut off).
-/// Comparisons inside of parentheses are no brackets.
-std::size_t after_bracket(std::string_view text, std::size_t at) {
-  std::string open;
-  for (; at < text.size(); ++at) {
-    const char c = text[at];
-    const bool in_parentheses = !open.empty() && open.back() != '<';
-    if (c == '(' || c == '{' || c == '[' || (c == '<' && !in_parentheses)) {
-      open.push_back(c);
-      continue;
-    }
-    const bool closes = c == ')' || c == '}' || c == ']' || (c == '>' && !in_parentheses);
-    if (!closes) continue;
-    if (c != '>')  // a comparison in a template list left its bracket open
-      while (open.size() > 1 && open.back() == '<') open.pop_back();
-    open.pop_back();
-    if (open.empty()) return at + 1;
-  }
-  return text.size();
 }
 
 /// Reads a C++ signature from the left and keeps the name alone.
@@ -268,15 +249,29 @@ bool is_state(std::string_view text) {
          text.find('=', open) != std::string_view::npos && text.find_first_of("(<{ ") > open;
 }
 
+std::optional<std::string> demangled(const std::string& name) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 && text ? std::optional<std::string>(text.get()) : std::nullopt;
+}
+
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+
 }  // namespace
 
 std::string demangle(std::string_view name) {
   if (!name.starts_with("_Z")) return std::string(name);
-  int status = 0;
   const std::string terminated(name);
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(terminated.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 && text ? std::string(text.get()) : terminated;
+  if (auto text = demangled(terminated)) return *text;
+  // Runtimes before GCC 13 do not know std::bfloat16_t. A type that they know takes its place, one
+  // that no kernel uses.
+  auto text = demangled(replaced(terminated, "DF16b", "Dd"));
+  return text ? replaced(*text, "decimal64", "std::bfloat16_t") : terminated;
 }
 
 std::string canonical_name(std::string_view name) {

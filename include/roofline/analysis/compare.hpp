@@ -15,8 +15,8 @@
 /// Two programs, or two versions of one, kernel by kernel.
 namespace roofline {
 
-/// A name for each kernel of a result that no other has: its id, with the grid where several share it, and with a number
-/// where that does not tell them apart either.
+/// A name for each kernel of a result that no other has: its id, of a function its instance_name(); with the grid where
+/// several share it, and with a number where that does not tell them apart either.
 std::vector<std::string> kernel_labels(const ResultRecord& record);
 
 enum class ChangeVerdict : std::uint8_t {

@@ -16,4 +16,10 @@ std::string demangle(std::string_view name);
 /// ("triton_poi_fused_add_0", "[CUDA memcpy HtoD]") stay as they are.
 std::string canonical_name(std::string_view name);
 
+/// canonical_name() with the template argument that says what an instance of a general kernel does,
+/// where one does: "at::native::vectorized_elementwise_kernel<CUDAFunctor_add<float>>",
+/// "cutlass::Kernel2<cutlass_80_tensorop_s1688gemm_64x64_16x6_nn_align4>". Numbers and types of
+/// elements say nothing of the kind; of a lambda the function is named that it stands in.
+std::string instance_name(std::string_view name);
+
 }  // namespace roofline

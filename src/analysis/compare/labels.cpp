@@ -3,6 +3,7 @@
 #include <map>
 
 #include "roofline/analysis/compare.hpp"
+#include "roofline/kernel/function_name.hpp"
 
 namespace roofline {
 namespace {
@@ -23,10 +24,13 @@ std::string grid_text(const ResultKernel& kernel) {
 
 std::vector<std::string> kernel_labels(const ResultRecord& record) {
   std::vector<std::string> labels;
-  for (const auto& kernel : record.kernels) labels.push_back(kernel.id);
+  for (const auto& kernel : record.kernels) {
+    const bool plain = kernel.id == kernel.name && !kernel.full_name.empty();
+    labels.push_back(plain ? instance_name(kernel.full_name) : kernel.id);
+  }
   auto counts = counts_of(labels);
   for (std::size_t i = 0; i < labels.size(); ++i)
-    if (counts[record.kernels[i].id] > 1) labels[i] += grid_text(record.kernels[i]);
+    if (counts[labels[i]] > 1) labels[i] += grid_text(record.kernels[i]);
   counts = counts_of(labels);
   std::map<std::string, int> seen;
   for (auto& label : labels)

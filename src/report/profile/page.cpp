@@ -4,6 +4,7 @@
 
 #include "report/profile/page_sections.hpp"
 #include "roofline/base/text.hpp"
+#include "roofline/kernel/function_name.hpp"
 #include "roofline/quantities/units.hpp"
 
 namespace roofline {
@@ -28,7 +29,10 @@ std::string sizes(const std::array<std::uint64_t, 3>& s) {
   return text;
 }
 
-std::string name_of(const KernelFinding& finding) { return printable(finding.id); }
+std::string name_of(const KernelFinding& finding) {
+  const auto& seen = *finding.seen;
+  return printable(finding.id == seen.name ? instance_name(seen.full_name) : finding.id);
+}
 
 namespace {
 
@@ -194,11 +198,12 @@ class ProfilePage : Section {
     if (told || options_.verbosity < 0 || report_.profile.runs == 0) return;
     const auto& heaviest = findings_.kernels.front();
     if (heaviest.time_share <= 0) return;
-    page_.remark("next",
-                 fmt::format("describe {} ({} of the GPU time) to learn what limits it: --spec "
-                             "FILE, with an entry of that name or with match:",
-                             shortened_middle(name_of(heaviest), 40), percent(heaviest.time_share)),
-                 Tone::plain, 0);
+    page_.remark(
+        "next",
+        fmt::format("describe {} ({} of the GPU time) to learn what limits it: --spec "
+                    "FILE, with an entry of that name or with match:",
+                    shortened_middle(printable(heaviest.id), 100), percent(heaviest.time_share)),
+        Tone::plain, 0);
   }
 };
 

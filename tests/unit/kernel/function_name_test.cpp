@@ -55,6 +55,61 @@ TEST_P(CanonicalName, IsTheNameInTheSource) {
 INSTANTIATE_TEST_SUITE_P(Rows, CanonicalName, testing::ValuesIn(kRows),
                          [](const auto& i) { return i.param.name; });
 
+// What an instance of a general kernel does, read from its template arguments by hand.
+const Row kInstances[] = {
+    {"functor",
+     "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, "
+     "std::array<char*, 3ul> >(int, at::native::CUDAFunctor_add<float>, std::array<char*, 3ul>)",
+     "at::native::vectorized_elementwise_kernel<CUDAFunctor_add<float>>"},
+    {"mangled_functor",
+     "_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_15CUDAFunctor_"
+     "addIfEESt5arrayIPcLm3EEEEviT0_T1_",
+     "at::native::vectorized_elementwise_kernel<CUDAFunctor_add<float>>"},
+    {"functor_in_a_functor",
+     "void at::native::elementwise_kernel<128, 2, at::native::gpu_kernel_impl_nocast<"
+     "at::native::BinaryFunctor<float, float, float, at::native::binary_internal::MulFunctor<float>"
+     "> >(at::TensorIteratorBase&)::{lambda(int)#1}>(int)",
+     "at::native::elementwise_kernel<MulFunctor<float>>"},
+    {"function_of_a_lambda",
+     "void at::native::unrolled_elementwise_kernel<at::native::direct_copy_kernel_cuda("
+     "at::TensorIteratorBase&)::{lambda()#3}::operator()() const::{lambda()#7}::operator()() "
+     "const::{lambda(float)#1}, std::array<char*, 2ul>, 4>(int)",
+     "at::native::unrolled_elementwise_kernel<direct_copy_kernel_cuda>"},
+    {"function_in_an_unnamed_namespace",
+     "void at::native::vectorized_elementwise_kernel<4, at::native::(anonymous "
+     "namespace)::where_kernel_impl(at::TensorIterator&)::{lambda(bool)#1}>(int)",
+     "at::native::vectorized_elementwise_kernel<where_kernel_impl>"},
+    {"call_operator_of_a_functor",
+     "void at::native::reduce_kernel<(int)512, (int)1, at::native::ReduceOp<float, "
+     "at::native::func_wrapper_t<float, at::native::sum_functor<float, float, float>::operator "
+     "()(at::TensorIterator &)::[lambda(float, float) (instance 1)]>, unsigned int, float, "
+     "(int)4>>(T3)",
+     "at::native::reduce_kernel<sum_functor>"},
+    {"class_of_cutlass",
+     "void cutlass::Kernel2<cutlass_80_tensorop_s1688gemm_64x64_16x6_nn_align4>("
+     "cutlass_80_tensorop_s1688gemm_64x64_16x6_nn_align4::Params)",
+     "cutlass::Kernel2<cutlass_80_tensorop_s1688gemm_64x64_16x6_nn_align4>"},
+    {"numbers_and_types_of_elements", "void gemm<float, (int)128, true, __half const*>(float*)",
+     "gemm"},
+    {"numbers_of_nvprof", "void scale<int=4, float>(float*)", "scale"},
+    {"no_template", "axpy(int, float const*, float*)", "axpy"},
+    {"cut_in_its_arguments", "void cutlass::Kernel2<cutlass_80_tensorop_s168",
+     "cutlass::Kernel2<cutlass_80_tensorop_s168>"},
+    {"of_another_language", "triton_poi_fused_add_0d1d2", "triton_poi_fused_add_0d1d2"},
+    {"bfloat16_of_the_standard", "_Z4normIDF16bEvPT_", "norm"},
+};
+class InstanceName : public testing::TestWithParam<Row> {};
+TEST_P(InstanceName, SaysWhatItDoes) {
+  EXPECT_EQ(instance_name(GetParam().given), GetParam().canonical);
+}
+INSTANTIATE_TEST_SUITE_P(Rows, InstanceName, testing::ValuesIn(kInstances),
+                         [](const auto& i) { return i.param.name; });
+
+// Runtimes before GCC 13 leave it mangled.
+TEST(Demangle, KnowsTheBfloat16OfTheStandard) {
+  EXPECT_EQ(demangle("_Z4normIDF16bEvPT_"), "void norm<std::bfloat16_t>(std::bfloat16_t*)");
+}
+
 std::string repeated(const char* piece, int times) {
   std::string text;
   for (int i = 0; i < times; ++i) text += piece;
