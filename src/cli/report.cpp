@@ -103,7 +103,7 @@ Checked<void> add_history(std::vector<Chart>& charts, const std::string& folder)
   const auto files = history_files(folder);
   if (!files) return tl::unexpected(Errors{files.error()});
   for (auto& chart : charts)
-    if (const auto read = set_history(chart, *files); !read) return read;
+    if (auto read = set_history(chart, *files); !read) return read;
   return {};
 }
 

@@ -114,7 +114,7 @@ Mapped scaled_mm(const Arguments& args) {
 
 // (a, b), of 8-bit integers
 Mapped int_mm(const Arguments& args) {
-  if (const auto mapped = matrices(args, 0, 1); !mapped) return mapped;
+  if (auto mapped = matrices(args, 0, 1); !mapped) return mapped;
   Description gemm("gemm");
   gemm.count("m", args.shape(0)[0]).count("n", args.shape(1)[1]).count("k", args.shape(0)[1]);
   return std::move(gemm.dtype("a", "int8").dtype("b", "int8").dtype("d", "int32"));

@@ -245,7 +245,7 @@ Count touched_experts(const ExpertBlock& experts, const StepShape& shape,
                                                  shape.tokens() * routed_groups(options));
   const Count held = held_experts(experts);
   const double share = all * held.to_double() / experts.experts.to_double();
-  const Count rounded = Count(static_cast<long long>(share + 0.5));
+  const Count rounded = Count(std::llround(share));
   return min(max(rounded, 1), min(held, max(expert_rows(experts, shape, options), 1)));
 }
 
