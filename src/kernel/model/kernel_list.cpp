@@ -1,5 +1,7 @@
 #include "kernel/model/kernel_list.hpp"
 
+#include <cmath>
+
 #include "kernel/ops/activation_cost.hpp"
 #include "kernel/ops/expected_experts.hpp"
 
