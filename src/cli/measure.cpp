@@ -16,6 +16,7 @@
 #include "cli/version.hpp"
 #include "roofline/base/pattern.hpp"
 #include "roofline/base/text.hpp"
+#include "roofline/kernel/function_name.hpp"
 #include "roofline/machine/catalog.hpp"
 #include "roofline/machine/embedded.hpp"
 #include "roofline/profile/collect.hpp"
@@ -209,13 +210,14 @@ std::optional<Error> apply_filter(Profiled& profiled, const std::optional<Patter
   std::vector<std::string> heaviest;
   for (const auto& kernel : profiled.kernels) {
     if (heaviest.size() == kShown) break;
-    const auto& name = kernel.operation ? kernel.operation->name : kernel.name;
+    const auto name = kernel.operation ? kernel.operation->name : instance_name(kernel.full_name);
     if (auto shown = shortened_middle(printable(name), kLength);
         std::find(heaviest.begin(), heaviest.end(), shown) == heaviest.end())
       heaviest.push_back(std::move(shown));
   }
   std::erase_if(profiled.kernels, [&](const ProfiledKernel& kernel) {
     return !filter->matches(regex ? kernel.full_name : kernel.name) &&
+           !(!regex && filter->matches(instance_name(kernel.full_name))) &&
            !(kernel.operation && filter->matches(kernel.operation->name));
   });
   if (!profiled.kernels.empty()) return std::nullopt;

@@ -48,7 +48,7 @@ void add_dtypes(CLI::App& app, std::vector<std::string>& dtypes) {
 template <class Args>
 void add_launch_inputs(CLI::App& app, Args& args) {
   text(app, kLaunches, "-s,--spec", args.spec, "FILE[#NAME]", "hold the launches against the kernels of this description");
-  text(app, kLaunches, "--filter", args.filter, "GLOB", "only kernels whose canonical name, or operator, matches; /REGEX/ is searched in the demangled name");
+  text(app, kLaunches, "--filter", args.filter, "GLOB", "only kernels whose name (as shown, or canonical) or operator matches; /REGEX/ is searched in the demangled name");
   text(app, kLaunches, "--range", args.range, "GLOB", "only what was launched while a range of such a name was open: --range 'ProfilerStep#3'");
   text(app, kLaunches, "--from", args.from, "FORMAT", "the file's format, where it cannot be told from the file (roofline import --list)");
   text(app, kLaunches, "--decimal", args.decimal, "point|comma", "the decimal sign of a table whose numbers do not settle it");

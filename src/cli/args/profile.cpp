@@ -16,7 +16,7 @@ void declare(CLI::App& app, ProfileArgs& args) {
   text(app, kMain, "-f,--format", args.format, "table|markdown|json|csv", "how to print; default: table");
   add_json(app, args);
   add_verbosity(app, args);
-  text(app, kCollect, "--filter", args.filter, "GLOB", "only kernels whose canonical name, or operator, matches; /REGEX/ is searched in the demangled name");
+  text(app, kCollect, "--filter", args.filter, "GLOB", "only kernels whose name (as shown, or canonical) or operator matches; /REGEX/ is searched in the demangled name");
   flag(app, kCollect, "--counters-only", args.counters_only, "under counters alone: no times that could be held against a floor");
   flag(app, kCollect, "--no-sass", args.no_sass, "one pass less for each counted launch; no FLOPs of the CUDA cores");
   flag(app, kCollect, "--sample", args.sample, "sample counters of the whole device instead of replaying kernels: for programs that must not be replayed");
