@@ -22,6 +22,15 @@ bool are_alternatives(const std::vector<ProfiledKernel>& kernels,
   });
 }
 
+/// cuBLAS's second kernel of a product: it sums what the first has made of slices. By itself it is
+/// that of a trace which holds only some of the kernels.
+bool is_without_its_product(const std::vector<ProfiledKernel>& kernels,
+                            const std::vector<std::size_t>& group) {
+  return std::all_of(group.begin(), group.end(), [&](std::size_t k) {
+    return kernels[k].full_name.find("splitKreduce_kernel") != std::string::npos;
+  });
+}
+
 /// Kernels by the operation that they were launched for, operations in the order of their kernels'
 /// times.
 std::vector<std::vector<std::size_t>> by_operation(const std::vector<ProfiledKernel>& kernels) {
@@ -65,7 +74,7 @@ void map_operations(ProfileReport& report) {
     for (const auto k : group) executions += kernels[k].operation_starts;
     auto kernel = map_operation(operation, kernels[group.front()].full_name, context);
     if (kernel && is_named_by_kernel(operation)) kernel->name = kernels[group.front()].name;
-    if (kernel && executions > 0) {
+    if (kernel && executions > 0 && !is_without_its_product(kernels, group)) {
       report.operations.push_back({std::move(*kernel), std::move(group), executions});
       continue;
     }

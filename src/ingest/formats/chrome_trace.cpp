@@ -76,7 +76,7 @@ Result<void> read_chrome_trace(const std::string& path, const ImportOptions& opt
       good = *repaired && read_trace_event(item, layout, event);
       if (*repaired && !good) events.damaged();
     }
-    if (good && event.kind != TraceKind::other) events.event(item, event);
+    if (good && (event.kind != TraceKind::other || event.is_end())) events.event(item, event);
   }
   events.finish(reader.damaged(), reader.cut());
   if (reader.behind()) sink.lose("data_behind_document");

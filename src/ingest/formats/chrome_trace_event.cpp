@@ -112,7 +112,8 @@ bool read_trace_event(const ChromeTraceReader::Item& item, JsonLayout& layout, T
                  : event.name == "thread_name" ? TraceKind::thread_name
                                                : TraceKind::other;
   else if (!has_category)
-    event.kind = event.phase == 'X' ? TraceKind::untold : TraceKind::other;
+    event.kind = event.phase == 'X' || event.phase == 'B' || event.phase == 'b' ? TraceKind::untold
+                                                                                : TraceKind::other;
   event.odd = fields.odd();
   return !fields.damaged();
 }

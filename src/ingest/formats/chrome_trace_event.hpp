@@ -39,6 +39,8 @@ struct TraceEvent {
   std::size_t arguments = 0, arguments_end = 0;
   bool odd = false;  ///< it has values that JSON does not know
 
+  /// One end of a pair. A second one need not say more than its thread.
+  bool is_end() const { return phase == 'B' || phase == 'E' || phase == 'b' || phase == 'e'; }
   /// One by one: a whole object at once is filled by an instruction that takes long to begin.
   void clear() {
     kind = TraceKind::other;

@@ -64,6 +64,9 @@ std::string_view without_descriptor(std::string_view name) {
   return name;
 }
 
+/// Whether its category says that the event is of interest.
+bool is_told(TraceKind kind) { return kind != TraceKind::other && kind != TraceKind::untold; }
+
 }  // namespace
 
 void ChromeTraceEvents::member(const Item& item) {
@@ -110,33 +113,41 @@ void ChromeTraceEvents::event(const Item& item, const TraceEvent& event) {
     pair(item, event);
 }
 
-/// Ends find their beginnings by thread, those of asynchronous events by category and id.
+/// Ends find their beginnings by thread, those of asynchronous events by category and id. The end
+/// of a nested pair need not say more than its thread, so that what is of no interest is kept too.
 void ChromeTraceEvents::pair(const Item& item, const TraceEvent& event) {
   const bool nested = event.phase == 'B' || event.phase == 'E';
   std::string key(nested ? "t" : "i");
   key.append(nested ? event.process : event.category).append(1, '\0');
   key.append(nested ? event.thread : event.id);
+  const bool told = is_told(event.kind);
   if (event.phase == 'B' || event.phase == 'b') {
     if (begun_count_ >= kMostBegun) {
-      ++unpaired_;
+      unpaired_ += told ? 1 : 0;
       return;
     }
     ++begun_count_;
-    begun_[key].push_back(
-        {std::string(event.category), std::string(event.name), std::string(event.start),
-         std::string(item.text + event.arguments, event.arguments_end - event.arguments),
-         event.kind});
+    begun_told_ += told ? 1 : 0;
+    auto& begun = begun_[key].emplace_back();
+    begun.kind = event.kind;
+    if (event.kind == TraceKind::other) return;
+    begun.category = event.category;
+    begun.name = event.name;
+    begun.start = event.start;
+    begun.arguments.assign(item.text + event.arguments, event.arguments_end - event.arguments);
     return;
   }
   const auto open = begun_.find(key);
   if (open == begun_.end()) {
-    ++unpaired_;
+    unpaired_ += told ? 1 : 0;
     return;
   }
   const Begun first = std::move(open->second.back());
   open->second.pop_back();
   if (open->second.empty()) begun_.erase(open);
   --begun_count_;
+  begun_told_ -= is_told(first.kind) ? 1 : 0;
+  if (first.kind == TraceKind::other) return;
   const auto start = nanoseconds(first.start), end = nanoseconds(event.start);
   std::string duration;
   if (start && end && *end >= *start) {
@@ -367,7 +378,7 @@ void ChromeTraceEvents::finish(std::uint64_t damaged, bool cut) {
   for (auto& [stream, launches] : streams_) number_parts(launches, sink_);
   const std::pair<std::string_view, std::uint64_t> losses[] = {
       {"events_damaged", damaged + damaged_},
-      {"events_unpaired", unpaired_ + begun_count_},
+      {"events_unpaired", unpaired_ + begun_told_},
       {"ranges_past_limit", ranges_past_},
       {"profiler_ranges", profiler_ranges_},
       {"events_of_other_accelerators", other_accelerators_},

@@ -78,7 +78,7 @@ class ChromeTraceEvents {
   Fingerprint last_thread_key_{0, 0};
   std::uint32_t last_thread_ = 0;
   std::unordered_map<std::string, std::vector<Begun>> begun_;
-  std::size_t begun_count_ = 0;
+  std::size_t begun_count_ = 0, begun_told_ = 0;  // all, those of interest
   std::string name_;
   std::optional<std::uint64_t> base_ns_;
   std::uint64_t first_ = 0;

@@ -320,6 +320,24 @@ TEST(ChromeTrace, BeginningsFindTheirEnds) {
   EXPECT_EQ(back.loss("events_unpaired"), 1U);
 }
 
+// Ends without a category, in and around pairs of categories that are of no interest.
+TEST(ChromeTrace, EndsNeedNotSayMoreThanTheirThread) {
+  const TemporaryFile file("ends.json",
+                           R"([{"ph":"B","cat":"stack","name":"of Python","pid":0,"tid":7,"ts":1},
+          {"ph":"B","cat":"kernel","name":"copy","pid":0,"tid":7,"ts":2,"args":{"device":0}},
+          {"ph":"B","name":"untold","pid":0,"tid":7,"ts":3},
+          {"ph":"s","cat":"ac2g","name":"flow","id":1,"pid":0,"tid":7,"ts":3},
+          {"ph":"E","pid":0,"tid":7,"ts":4},
+          {"ph":"E","pid":0,"tid":8,"ts":4},
+          {"ph":"E","pid":0,"tid":7,"ts":6.5},
+          {"ph":"E","pid":0,"tid":7,"ts":9}])");
+  const auto back = import_back(file.path());
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.launches(), 1U);
+  EXPECT_EQ(back.total_ns(), 4'500);
+  EXPECT_EQ(back.loss("events_unpaired"), 0U);
+}
+
 TEST(ChromeTrace, SpoiledEventsAreRepairedAndCounted) {
   const auto back = import_back(data("traces/damaged.json"));
   ASSERT_FALSE(back.error) << back.error->what;
