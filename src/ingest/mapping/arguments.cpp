@@ -36,6 +36,7 @@ constexpr std::pair<std::string_view, std::string_view> kDtypes[] = {
     {"int32", "int32"},
     {"s32", "int32"},
     {"short", "int16"},
+    {"short int", "int16"},
     {"int16", "int16"},
     {"char", "int8"},
     {"signed char", "int8"},

@@ -18,13 +18,47 @@ struct Layout {
   bool mask_code = false;     ///< `causal` is 0 (none), 1 (from the top left) or 2 (bottom right)
   bool bottom_right = false;  ///< a causal mask is aligned at the last query and key
   std::optional<std::size_t> window;  ///< arguments: keys to the left and right, -1 for all
+  /// Arguments: the most queries and keys of a sequence, where `lengths` are the ends of packed
+  /// ones. They tell all lengths where they are equal.
+  std::optional<std::size_t> longest;
 };
+
+/// Sequences that lie one behind the other: [tokens, heads, dim], or [1, tokens, heads, dim].
+struct Packed {
+  std::uint64_t sequences = 0, queries = 0, keys = 0;
+};
+
+/// nullopt: their lengths differ, which are not told then.
+std::optional<Packed> packed_of(const Arguments& args, const Layout& layout, std::uint64_t queries,
+                                std::uint64_t keys) {
+  if (!layout.lengths || !layout.longest || args.rank(*layout.lengths) != 1) return std::nullopt;
+  const auto ends = args.elements(*layout.lengths);
+  const auto most_queries = args.whole(*layout.longest),
+             most_keys = args.whole(*layout.longest + 1);
+  if (ends < 2 || !most_queries || !most_keys || *most_queries < 1 || *most_keys < 1)
+    return std::nullopt;
+  const Packed packed{ends - 1, static_cast<std::uint64_t>(*most_queries),
+                      static_cast<std::uint64_t>(*most_keys)};
+  // None is longer than the longest, so that all are as long where the sum is that of as many.
+  const auto is_sum = [&](std::uint64_t each, std::uint64_t all) {
+    return all % packed.sequences == 0 && all / packed.sequences == each;
+  };
+  return is_sum(packed.queries, queries) && is_sum(packed.keys, keys) ? std::optional(packed)
+                                                                      : std::nullopt;
+}
 
 Mapped attention(const Arguments& args, const Layout& layout) {
   const auto q = layout.first, k = q + 1, v = q + 2;
-  if (args.rank(q) != 4 || args.rank(k) != 4 || args.rank(v) != 4)
-    return no(args.rank(q) == 3 ? unmapped::kLengths : unmapped::kNoShapes);
-  if (layout.lengths && args.is_tensor(*layout.lengths)) return no(unmapped::kLengths);
+  const auto rank = args.rank(q);
+  if ((rank != 4 && rank != 3) || args.rank(k) != rank || args.rank(v) != rank)
+    return no(unmapped::kNoShapes);
+  std::optional<Packed> packed;
+  if (rank == 3 || (layout.lengths && args.is_tensor(*layout.lengths))) {
+    const bool one = rank == 4 && args.shape(q)[0] == 1 && !layout.heads_second;
+    if (rank == 3 || one)
+      packed = packed_of(args, layout, args.shape(q)[rank - 3], args.shape(k)[rank - 3]);
+    if (!packed) return no(unmapped::kLengths);
+  }
   if (layout.bias && args.is_tensor(*layout.bias)) return no(unmapped::kNotModelled);
   const auto type = args.dtype(q);
   if (!type) return no(unmapped::kNoDtype);
@@ -43,7 +77,16 @@ Mapped attention(const Arguments& args, const Layout& layout) {
     if (*left >= 0 || (*right >= 0 && !(causal && *right == 0))) return no(unmapped::kNotModelled);
   }
   const std::size_t heads = layout.heads_second ? 1 : 2, sequence = layout.heads_second ? 2 : 1;
-  const auto &sq = args.shape(q), &sk = args.shape(k), &sv = args.shape(v);
+  auto sq = args.shape(q), sk = args.shape(k), sv = args.shape(v), stored_k = args.stored_shape(k);
+  if (packed) {
+    const auto unpacked = [&](const Sizes& shape, std::uint64_t length) {
+      return Sizes{packed->sequences, length, shape[rank - 2], shape[rank - 1]};
+    };
+    sq = unpacked(sq, packed->queries);
+    sk = unpacked(sk, packed->keys);
+    sv = unpacked(sv, packed->keys);
+    stored_k = unpacked(stored_k, packed->keys);
+  }
   if (sq[0] != sk[0] || sq[3] != sk[3] || sk[sequence] != sv[sequence] || sk[heads] == 0)
     return no(unmapped::kContradiction);
   std::uint64_t keys = sk[sequence];
@@ -53,8 +96,7 @@ Mapped attention(const Arguments& args, const Layout& layout) {
     keys = sq[sequence];
   }
   // Heads of keys that were repeated by expanding are in memory once.
-  const auto kv_heads =
-      args.stored_shape(k)[heads] == 1 && sk[heads] > 1 ? std::uint64_t{1} : sk[heads];
+  const auto kv_heads = stored_k[heads] == 1 && sk[heads] > 1 ? std::uint64_t{1} : sk[heads];
   Description op("attention");
   op.count("batch", sq[0]).count("heads_q", sq[heads]).count("heads_kv", kv_heads);
   op.count("head_dim", sq[3]).count("head_dim_v", sv[3]);
@@ -72,17 +114,26 @@ Mapped sdpa_flash(const Arguments& args) {
 }
 Mapped sdpa_efficient(const Arguments& args) { return attention(args, {.causal = 6, .bias = 3}); }
 Mapped flash(const Arguments& args) {
-  return attention(args, {.heads_second = false, .causal = 8, .lengths = 3, .saves_lse = true});
+  return attention(
+      args, {.heads_second = false, .causal = 8, .lengths = 3, .saves_lse = true, .longest = 5});
 }
 Mapped efficient(const Arguments& args) {
-  return attention(
-      args, {.heads_second = false, .causal = 9, .bias = 3, .lengths = 4, .mask_code = true});
+  return attention(args, {.heads_second = false,
+                          .causal = 9,
+                          .bias = 3,
+                          .lengths = 4,
+                          .mask_code = true,
+                          .longest = 6});
 }
 // (grad_out, q, k, v, out, logsumexp, cum_seq_q, cum_seq_k, max_q, max_k, dropout_p, is_causal,
 // ...)
 Mapped flash_backward(const Arguments& args) {
-  return attention(
-      args, {.first = 1, .heads_second = false, .causal = 11, .lengths = 6, .backward = true});
+  return attention(args, {.first = 1,
+                          .heads_second = false,
+                          .causal = 11,
+                          .lengths = 6,
+                          .backward = true,
+                          .longest = 8});
 }
 Mapped sdpa_flash_backward(const Arguments& args) {
   return attention(args, {.first = 1, .causal = 11, .lengths = 6, .backward = true});
@@ -97,7 +148,8 @@ Mapped efficient_backward(const Arguments& args) {
                           .bias = 4,
                           .lengths = 6,
                           .backward = true,
-                          .mask_code = true});
+                          .mask_code = true,
+                          .longest = 8});
 }
 // (grad_out, q, k, v, bias, out, logsumexp, seed, offset, dropout_p, grad_input_mask, is_causal)
 Mapped sdpa_efficient_backward(const Arguments& args) {
@@ -119,6 +171,31 @@ Mapped flash_attn(const Arguments& args) {
   return attention(
       args,
       {.heads_second = false, .causal = 5, .saves_lse = true, .bottom_right = true, .window = 6});
+}
+// (q, k, v, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k, dropout_p, scale, causal,
+// window_left, window_right, softcap, alibi_slopes, return_softmax, block_table, ...)
+Mapped flash_attn_packed(const Arguments& args) {
+  constexpr std::size_t kBlockTable = 15;
+  if (args.is_tensor(kBlockTable)) return no(unmapped::kLengths);
+  return attention(args, {.heads_second = false,
+                          .causal = 9,
+                          .lengths = 3,
+                          .saves_lse = true,
+                          .bottom_right = true,
+                          .window = 10,
+                          .longest = 5});
+}
+// (dout, q, k, v, out, lse, dq, dk, dv, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k,
+// dropout_p, scale, causal, window_left, window_right, ...)
+Mapped flash_attn_packed_backward(const Arguments& args) {
+  return attention(args, {.first = 1,
+                          .heads_second = false,
+                          .causal = 15,
+                          .lengths = 9,
+                          .backward = true,
+                          .bottom_right = true,
+                          .window = 16,
+                          .longest = 11});
 }
 // (q, k, v, new k, new v, qv, out, ...): what else is a tensor before the scale, at 23, is of
 // ragged or cached keys; then causal and the window. Source: flash-attention, hopper/flash_api.cpp.
@@ -156,6 +233,8 @@ Mapped aiter_backward(const Arguments& args) {
 constexpr Row kLibraryRows[] = {
     {"flash_attn::_flash_attn_forward", &flash_attn},
     {"flash_attn::_flash_attn_backward", &flash_attn_backward},
+    {"flash_attn::_flash_attn_varlen_forward", &flash_attn_packed},
+    {"flash_attn::_flash_attn_varlen_backward", &flash_attn_packed_backward},
     {"flash_attn_3::fwd", &flash_attn_3},
     {"aiter::wrapper_fmha_v3_fwd", &aiter},
     {"aiter::fmha_v3_fwd", &aiter},

@@ -110,6 +110,48 @@ Mapped nearest(const Arguments& args) { return upsampled(args, 0); }
 // Two rows of two, weighted: six products and three sums.
 Mapped bilinear(const Arguments& args) { return upsampled(args, 9); }
 
+// (dy, output_size, input_size): each value of x sums those that were made of it.
+Mapped nearest_backward(const Arguments& args) {
+  if (!args.is_tensor(0)) return no(unmapped::kNoShapes);
+  const auto type = args.dtype(0);
+  if (!type) return no(unmapped::kNoDtype);
+  const auto dx = args.list(2);
+  if (!dx || dx->empty()) return no(unmapped::kNoArguments);
+  const auto from = args.elements(0), to = product(*dx);
+  return OwnWork()
+      .read("dy", args.stored_shape(0), *type)
+      .write("dx", *dx, *type)
+      .vector(from > to ? from - to : 0);
+}
+
+/// tril(x, diagonal), triu(x, diagonal) of matrices: what is not kept is written as zeros, and not
+/// read.
+Mapped triangle_of(const Arguments& args, bool lower) {
+  const auto rank = args.rank(0);
+  if (rank < 2) return no(unmapped::kNoShapes);
+  const auto type = args.dtype(0);
+  if (!type) return no(unmapped::kNoDtype);
+  const auto diagonal = args.whole(1);
+  const auto& shape = args.shape(0);
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 31;
+  if (!diagonal) return no(unmapped::kNoArguments);
+  if (shape[rank - 2] > kMost || shape[rank - 1] > kMost) return no(unmapped::kContradiction);
+  const auto rows = static_cast<long long>(shape[rank - 2]),
+             cols = static_cast<long long>(shape[rank - 1]);
+  // Row i keeps its values up to column i + diagonal, or from there on.
+  const auto before = [&](long long end) { return std::clamp(end, 0LL, cols); };
+  long long kept = 0;
+  for (long long i = 0; i < rows; ++i)
+    kept += lower ? before(i + *diagonal + 1) : cols - before(i + *diagonal);
+  const auto each = static_cast<std::uint64_t>(kept);
+  return OwnWork()
+      .read("x", {product(shape, 0, rank - 2), each}, *type)
+      .write("y", shape, *type)
+      .vector(0);
+}
+Mapped tril(const Arguments& args) { return triangle_of(args, true); }
+Mapped triu(const Arguments& args) { return triangle_of(args, false); }
+
 // (x, padding): before and behind, the last axis first
 Mapped padded(const Arguments& args) {
   if (!args.is_tensor(0)) return no(unmapped::kNoShapes);
@@ -129,6 +171,11 @@ constexpr Row kRows[] = {
     {"normal_", &fill},
     {"uniform_", &fill},
     {"exponential_", &fill},
+    {"random_", &fill},
+    {"bernoulli_", &fill},
+    {"log_normal_", &fill},
+    {"cauchy_", &fill},
+    {"geometric_", &fill},
     {"cat", &cat},
     {"embedding", &embedding},
     {"index_select", &index_select},
@@ -141,6 +188,11 @@ constexpr Row kRows[] = {
     {"_upsample_nearest_exact2d", &nearest},
     {"_upsample_nearest_exact3d", &nearest},
     {"upsample_bilinear2d", &bilinear},
+    {"upsample_nearest1d_backward", &nearest_backward},
+    {"upsample_nearest2d_backward", &nearest_backward},
+    {"upsample_nearest3d_backward", &nearest_backward},
+    {"tril", &tril},
+    {"triu", &triu},
     {"reflection_pad1d", &padded},
     {"reflection_pad2d", &padded},
     {"reflection_pad3d", &padded},

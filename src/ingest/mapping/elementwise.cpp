@@ -36,8 +36,22 @@ constexpr Cost kCosts[] = {
     {"bitwise_and", 2, 0, 0},
     {"bitwise_or", 2, 0, 0},
     {"bitwise_not", 1, 0, 0},
+    {"bitwise_xor", 2, 0, 0},
+    {"bitwise_left_shift", 2, 0, 0},
+    {"bitwise_right_shift", 2, 0, 0},
+    {"logical_xor", 2, 1, 0, Result::boolean},
+    {"fmax", 2, 1, 0},
+    {"fmin", 2, 1, 0},
+    {"copysign", 2, 0, 0},
+    {"logaddexp", 2, 4, 2},  // max + log1p(exp(min - max))
     {"isnan", 1, 1, 0, Result::boolean},
     {"isinf", 1, 1, 0, Result::boolean},
+    {"isposinf", 1, 1, 0, Result::boolean},
+    {"isneginf", 1, 1, 0, Result::boolean},
+    {"signbit", 1, 0, 0, Result::boolean},
+    {"nan_to_num", 1, 3, 0},  // NaN and both infinities
+    {"sign", 1, 3, 0},        // (x > 0) - (x < 0)
+    {"sgn", 1, 3, 0},
     {"neg", 1, 0, 0},
     {"floor", 1, 1, 0},
     {"ceil", 1, 1, 0},
@@ -72,6 +86,14 @@ constexpr Cost kCosts[] = {
     {"sigmoid", 1, 1, 2},
     {"silu", 1, 2, 2},
     {"softplus", 1, 1, 2},
+    {"log_sigmoid_forward", 1, 3, 2},  // min(x, 0) - log1p(exp(-|x|))
+    {"logit", 1, 2, 2},                // log(x / (1 - x))
+    {"log10", 1, 1, 1},
+    {"sinh", 1, 2, 2},  // (exp(x) - 1/exp(x)) / 2
+    {"cosh", 1, 2, 2},
+    {"tan", 1, 1, 3},  // sin(x) / cos(x)
+    {"hardshrink", 1, 2, 0},
+    {"softshrink", 1, 3, 0},
     {"threshold", 1, 1, 0},
     {"addcmul", 3, 3, 0},
     {"addcdiv", 3, 3, 1},
@@ -82,6 +104,11 @@ constexpr Cost kCosts[] = {
     {"silu_backward", 2, 6, 2},       // g * s * (1 + x * (1 - s)), s = sigmoid(x)
     {"leaky_relu_backward", 2, 2, 0},
     {"hardtanh_backward", 2, 2, 0},
+    {"softplus_backward", 2, 2, 2},        // g * sigmoid(x)
+    {"hardswish_backward", 2, 5, 0},       // g * (x/3 + 1/2) between -3 and 3
+    {"hardsigmoid_backward", 2, 3, 0},     // g/6 between -3 and 3
+    {"logit_backward", 2, 3, 1},           // g / (x * (1 - x))
+    {"_masked_scale", 2, 2, 0},            // x * mask * scale
     {"mse_loss", 2, 2, 0},                 // (x - y)^2; its mean is an operator of its own
     {"mse_loss_backward", 3, 2, 0},        // (x - y) * (2/n g)
     {"native_dropout_backward", 2, 2, 0},  // g * mask * scale
@@ -124,6 +151,9 @@ std::optional<Cost> cost_of(std::string_view name, const Arguments& args) {
     if (exponent == "0.5") return Cost{plain, 1, 0, 1};
     return Cost{plain, 1, 1, 2};
   }
+  // -(t * log(x) + (1-t) * log(1-x)), and its weight
+  if (plain == "binary_cross_entropy")
+    return args.is_tensor(2) ? Cost{plain, 3, 6, 2} : Cost{plain, 2, 5, 2};
   const auto* known = elementwise_cost(name);
   if (!known) return std::nullopt;
   auto cost = *known;
@@ -144,7 +174,7 @@ const ElementwiseCost* elementwise_cost(std::string_view name) {
 bool is_elementwise(std::string_view name) {
   const auto plain = plain_name(name);
   return elementwise_cost(name) != nullptr || plain == "gelu" || plain == "gelu_backward" ||
-         plain == "pow";
+         plain == "pow" || plain == "binary_cross_entropy";
 }
 
 Mapped map_elementwise(std::string_view name, const Arguments& args) {

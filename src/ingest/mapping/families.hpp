@@ -22,7 +22,8 @@ std::span<const Row> group_norms();   ///< forward and backward
 std::span<const Row> pools();         ///< maximum and average, forward and backward
 std::span<const Row> data_moves();    ///< copy_, cat, embedding, fills
 std::span<const Row> selections();    ///< sort, topk, gather, cumsum
-std::span<const Row> optimizers();    ///< one step of all parameters
+std::span<const Row> indexings();     ///< scatter, index_add, the gradient of an embedding
+std::span<const Row> optimizers();    ///< one step of all parameters, and what else takes lists
 
 // By their whole names:
 std::span<const Row> attention_libraries();  ///< of flash-attn and AITER
@@ -38,6 +39,9 @@ bool is_foreach(std::string_view name);
 
 /// y[..., n] = x[..., k] W[n, k]^T + b.
 Mapped map_linear(const Arguments& args);
+
+/// The type that an argument names by its code of c10::ScalarType, of those that products give.
+std::optional<std::string_view> scalar_type(const Arguments& args, std::size_t i);
 
 /// Operations that are no framework's: a collective, a benchmark's row, declared work.
 Mapped map_collective(const Operation& operation, const MappingContext& context);

@@ -29,7 +29,7 @@ const Row* row_of(std::string_view operation) {
   const auto name = aten_name(operation);
   return name.empty() ? row_in({serving_ops(), attention_libraries(), collectives()}, operation)
                       : row_in({products(), attentions(), convolutions(), row_ops(), group_norms(),
-                                pools(), data_moves(), selections(), optimizers()},
+                                pools(), data_moves(), selections(), indexings(), optimizers()},
                                name);
 }
 

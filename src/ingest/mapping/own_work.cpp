@@ -33,6 +33,8 @@ Description OwnWork::vector(std::uint64_t flops, std::uint64_t sfu) const {
 
 Description OwnWork::matmul(std::string flops, std::string_view dtype) const {
   const bool on_vector = dtype == "fp32" || dtype == "fp64";
+  // Both forms of FP8, and of FP4, run on one pipe: "fp8_e4m3" on tensor:fp8.
+  if (dtype.starts_with("fp8") || dtype.starts_with("fp4")) dtype = dtype.substr(0, 3);
   auto op = described();
   op.text("flops", std::move(flops));
   op.word("primary", "matmul");

@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include "ingest/mapping/families.hpp"
+#include "ingest/mapping/own_work.hpp"
 
 /// Matrix products of PyTorch. Source of the signatures:
 /// aten/src/ATen/native/native_functions.yaml.
@@ -85,28 +88,17 @@ Mapped mv(const Arguments& args) {
   return std::move(gemv.dtype("a", *type));
 }
 
-/// Codes of c10::ScalarType, as a concrete argument gives them.
-std::optional<std::string_view> scalar_type(long long code) {
-  switch (code) {
-    case 5: return "fp16";
-    case 6: return "fp32";
-    case 15: return "bf16";
-    case 23: return "fp8_e5m2";
-    case 24: return "fp8_e4m3";
-    default: return std::nullopt;
-  }
-}
-
 /// _scaled_mm(a, b, scale_a, scale_b, bias, scale_result, out_dtype, ...).
 Mapped scaled_mm(const Arguments& args) {
   auto mapped = matrices(args, 0, 1);
   if (!mapped) return mapped;
-  const auto code = args.whole(6);
-  const auto result = code ? scalar_type(*code) : std::nullopt;
+  const auto result = scalar_type(args, 6);
   if (!result) return no(args.told(6) ? unmapped::kNoDtype : unmapped::kNoArguments);
   const auto &x = args.shape(0), &y = args.shape(1);
+  // Two values of four bits are one element of a tensor.
+  const std::uint64_t each = *args.dtype(0) == "fp4_e2m1" ? 2 : 1;
   Description gemm("gemm");
-  gemm.count("m", x[0]).count("n", y[1]).count("k", x[1]);
+  gemm.count("m", x[0]).count("n", y[1]).count("k", each * x[1]);
   gemm.dtype("a", *args.dtype(0)).dtype("b", *args.dtype(1)).dtype("d", *result);
   if (args.is_tensor(4)) gemm.flag("bias", true);
   return gemm;
@@ -120,11 +112,101 @@ Mapped int_mm(const Arguments& args) {
   return std::move(gemm.dtype("a", "int8").dtype("b", "int8").dtype("d", "int32"));
 }
 
-constexpr Row kRows[] = {{"mm", &mm},           {"addmm", &addmm},          {"bmm", &bmm},
-                         {"baddbmm", &baddbmm}, {"linear", &map_linear},    {"matmul", &matmul},
-                         {"mv", &mv},           {"_scaled_mm", &scaled_mm}, {"_int_mm", &int_mm}};
+// (self[m], a[m, k], x[k], beta, alpha)
+Mapped addmv(const Arguments& args) {
+  if (args.rank(1) != 2 || args.rank(2) != 1) return no(unmapped::kNoShapes);
+  const auto type = args.dtype(1);
+  if (!type) return no(unmapped::kNoDtype);
+  const auto& a = args.shape(1);
+  if (a[1] != args.shape(2)[0]) return no(unmapped::kContradiction);
+  Description gemv("gemv");
+  gemv.count("m", a[0]).count("k", a[1]);
+  const auto beta = args.value(3);
+  if (beta != "0" && beta != "0.") gemv.text("beta", "1");
+  return std::move(gemv.dtype("a", *type));
+}
+
+Mapped dot(const Arguments& args) {
+  if (args.rank(0) != 1 || args.rank(1) != 1) return no(unmapped::kNoShapes);
+  const auto type = args.dtype(0);
+  if (!type) return no(unmapped::kNoDtype);
+  Description op("blas1");
+  op.count("n", args.elements(0)).word("kind", "dot");
+  return std::move(op.dtype("x", *type));
+}
+
+/// (a, b, offsets, ...): groups of rows end at the offsets, which may leave some out.
+Mapped grouped_mm(const Arguments& args) {
+  if (args.is_tensor(2)) return no(unmapped::kLengths);
+  return batches(args, 0, 1);
+}
+Mapped scaled_grouped_mm(const Arguments& args) {
+  return no(args.is_tensor(0) ? unmapped::kLengths : unmapped::kNoShapes);
+}
+
+// (a[m, k], b: four bits each, packed, group size, scales and zeros[k / group, n, 2])
+Mapped int4_mm(const Arguments& args) {
+  if (args.rank(0) != 2 || !args.is_tensor(1) || args.rank(3) != 3) return no(unmapped::kNoShapes);
+  const auto type = args.dtype(0), packed = args.dtype(1), scale = args.dtype(3);
+  if (!type || !packed || !scale) return no(unmapped::kNoDtype);
+  const auto &a = args.shape(0), &scales = args.shape(3);
+  const auto n = scales[1], words = args.elements(1);
+  if (*packed != "int32" || 8 * words != n * a[1]) return no(unmapped::kContradiction);
+  return OwnWork()
+      .read("a", a, *type)
+      .read("b", {words}, *packed)
+      .read("scales", scales, *scale)
+      .write("d", {a[0], n}, *type)
+      .matmul(fmt::format("2*{}*{}*{}", a[0], n, a[1]), *type);
+}
+// (a[m, k], b[n, k] of 8 bits, scales[n])
+Mapped int8_mm(const Arguments& args) {
+  if (args.rank(0) != 2 || args.rank(1) != 2) return no(unmapped::kNoShapes);
+  const auto type = args.dtype(0), narrow = args.dtype(1);
+  if (!type || !narrow) return no(unmapped::kNoDtype);
+  const auto &a = args.shape(0), &b = args.shape(1);
+  if (a[1] != b[1]) return no(unmapped::kContradiction);
+  return OwnWork()
+      .read("a", a, *type)
+      .read("b", b, *narrow)
+      .read("scales", {b[0]}, args.dtype(2).value_or(*type))
+      .write("d", {a[0], b[0]}, *type)
+      .matmul(fmt::format("2*{}*{}*{}", a[0], b[0], a[1]), *type);
+}
+
+constexpr Row kRows[] = {{"mm", &mm},
+                         {"addmm", &addmm},
+                         {"bmm", &bmm},
+                         {"baddbmm", &baddbmm},
+                         {"linear", &map_linear},
+                         {"matmul", &matmul},
+                         {"mv", &mv},
+                         {"_scaled_mm", &scaled_mm},
+                         {"_int_mm", &int_mm},
+                         {"_addmm_activation", &addmm},
+                         {"addmv", &addmv},
+                         {"addmv_", &addmv},
+                         {"dot", &dot},
+                         {"vdot", &dot},
+                         {"_grouped_mm", &grouped_mm},
+                         {"_scaled_grouped_mm", &scaled_grouped_mm},
+                         {"_weight_int4pack_mm", &int4_mm},
+                         {"_weight_int8pack_mm", &int8_mm}};
 
 }  // namespace
+
+std::optional<std::string_view> scalar_type(const Arguments& args, std::size_t i) {
+  switch (args.whole(i).value_or(-1)) {
+    case 5: return "fp16";
+    case 6: return "fp32";
+    case 15: return "bf16";
+    case 23:
+    case 25: return "fp8_e5m2";
+    case 24:
+    case 26: return "fp8_e4m3";
+    default: return std::nullopt;
+  }
+}
 
 Mapped map_linear(const Arguments& args) {
   if (!args.is_tensor(0) || args.rank(1) != 2) return no(unmapped::kNoShapes);

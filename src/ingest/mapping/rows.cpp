@@ -101,11 +101,8 @@ Mapped softmax(const Arguments& args) {
 }
 Mapped softmax_backward(const Arguments& args) { return softmax_of(args, "bwd", 2, {}); }
 
-/// kind(x, axes, keepdim, ...): no list of axes is all of them. `axes_argument`: which lists them.
-Mapped reduction_of(const Arguments& args, std::string_view kind, std::size_t axes_argument = 1) {
-  if (!args.is_tensor(0)) return no(unmapped::kNoShapes);
-  const auto type = args.dtype(0);
-  if (!type) return no(unmapped::kNoDtype);
+/// The axes that a reduction leaves out: no list of them is all. nullopt: they were not told.
+std::optional<Sizes> reduced_axes(const Arguments& args, std::size_t axes_argument) {
   const auto rank = args.rank(0);
   std::vector<bool> goes(rank, false);
   if (args.size() <= axes_argument ||
@@ -113,7 +110,7 @@ Mapped reduction_of(const Arguments& args, std::string_view kind, std::size_t ax
     std::fill(goes.begin(), goes.end(), true);
   } else {
     auto text = args.value(axes_argument);
-    if (text.empty()) return no(unmapped::kNoArguments);
+    if (text.empty()) return std::nullopt;
     if (text.front() == '[') text = text.substr(1, text.size() - 2);
     if (text.empty()) std::fill(goes.begin(), goes.end(), true);
     while (!text.empty()) {
@@ -122,7 +119,7 @@ Mapped reduction_of(const Arguments& args, std::string_view kind, std::size_t ax
       const Operation one{.name = {}, .operands = {word}, .attributes = {}};
       const auto whole = Arguments(one, {}).whole(0);
       const auto axis = whole ? axis_of(*whole, rank) : std::nullopt;
-      if (!axis) return no(unmapped::kNoArguments);
+      if (!axis) return std::nullopt;
       goes[*axis] = true;
       text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
     }
@@ -130,9 +127,22 @@ Mapped reduction_of(const Arguments& args, std::string_view kind, std::size_t ax
   Sizes axes;
   for (std::size_t i = 0; i < rank; ++i)
     if (goes[i]) axes.push_back(i);
+  return axes;
+}
+
+/// kind(x, axes, keepdim, ...). `axes_argument`: which lists them; `output`: where it is not x's.
+Mapped reduction_of(const Arguments& args, std::string_view kind, std::size_t axes_argument = 1,
+                    std::optional<std::string_view> output = std::nullopt) {
+  if (!args.is_tensor(0)) return no(unmapped::kNoShapes);
+  const auto type = args.dtype(0);
+  if (!type) return no(unmapped::kNoDtype);
+  const auto axes = reduced_axes(args, axes_argument);
+  if (!axes) return no(unmapped::kNoArguments);
   Description op("reduction");
-  op.sizes("shape", args.stored_shape(0)).sizes("axes", axes).word("kind", kind);
-  return std::move(op.dtype("input", *type));
+  op.sizes("shape", args.stored_shape(0)).sizes("axes", *axes).word("kind", kind);
+  op.dtype("input", *type);
+  if (output) op.dtype("output", *output);
+  return op;
 }
 Mapped sum(const Arguments& args) { return reduction_of(args, "sum"); }
 Mapped mean(const Arguments& args) { return reduction_of(args, "mean"); }
@@ -141,6 +151,39 @@ Mapped least(const Arguments& args) { return reduction_of(args, "min"); }
 Mapped argmax(const Arguments& args) { return reduction_of(args, "argmax"); }
 // As costly as the largest one.
 Mapped argmin(const Arguments& args) { return reduction_of(args, "argmax"); }
+
+Mapped product_of_all(const Arguments& args) { return reduction_of(args, "prod"); }
+// Of truths the largest is whether any is, the smallest whether all are.
+Mapped any(const Arguments& args) { return reduction_of(args, "max", 1, "boolean"); }
+Mapped all(const Arguments& args) { return reduction_of(args, "min", 1, "boolean"); }
+
+/// (x, axes, correction, keepdim), or (x, unbiased): the mean, the squares of the differences from
+/// it, their mean.
+Mapped variance_of(const Arguments& args, bool root, bool with_mean) {
+  if (!args.is_tensor(0)) return no(unmapped::kNoShapes);
+  const auto type = args.dtype(0);
+  if (!type) return no(unmapped::kNoDtype);
+  Sizes axes(args.rank(0));
+  for (std::size_t i = 0; i < axes.size(); ++i) axes[i] = i;
+  if (args.size() > 2) {
+    const auto told = reduced_axes(args, 1);
+    if (!told) return no(unmapped::kNoArguments);
+    axes = *told;
+  }
+  std::uint64_t along = 1;
+  for (const auto axis : axes) along *= args.shape(0)[axis];
+  const auto all = args.elements(0);
+  if (along == 0 || all == 0) return no(unmapped::kContradiction);
+  const auto left = all / along;
+  OwnWork work;
+  work.read("x", args.stored_shape(0), *type).write("variance", {left}, *type);
+  if (with_mean) work.write("mean", {left}, *type);
+  return work.vector(4 * all, root ? left : 0);
+}
+Mapped var(const Arguments& args) { return variance_of(args, false, false); }
+Mapped standard_deviation(const Arguments& args) { return variance_of(args, true, false); }
+Mapped var_mean(const Arguments& args) { return variance_of(args, false, true); }
+Mapped std_mean(const Arguments& args) { return variance_of(args, true, true); }
 
 // (x, order, axes, keepdim, dtype): 2 by default
 Mapped vector_norm(const Arguments& args) {
@@ -256,8 +299,17 @@ constexpr Row kRows[] = {
     {"argmin", &argmin},
     {"max", &max},
     {"min", &min},
+    {"prod", &product_of_all},
+    {"nansum", &sum},
+    {"any", &any},
+    {"all", &all},
+    {"var", &var},
+    {"std", &standard_deviation},
+    {"var_mean", &var_mean},
+    {"std_mean", &std_mean},
     {"linalg_vector_norm", &vector_norm},
     {"native_dropout", &native_dropout},
+    {"_fused_dropout", &native_dropout},
     {"batch_norm", &batch_norm},
     {"native_batch_norm", &batch_norm},
     {"cudnn_batch_norm", &batch_norm},

@@ -142,6 +142,139 @@ Mapped sum_of_experts(const Arguments& args) {
   return std::move(op.dtype("input", *type));
 }
 
+/// gelu of the one half by the error function, and a product with the other.
+Mapped gelu_and_mul(const Arguments& args) {
+  if (!args.is_tensor(0) || args.elements(1) != 2 * args.elements(0))
+    return no(unmapped::kNoShapes);
+  const auto type = args.dtype(0);
+  if (!type) return no(unmapped::kNoDtype);
+  const auto count = args.elements(0);
+  return OwnWork()
+      .read("gate_up", args.stored_shape(1), *type)
+      .write("y", args.shape(0), *type)
+      .vector(5 * count, count);
+}
+// (result, input, scale): swiglu, and a product with the scale
+Mapped silu_and_mul_quantized(const Arguments& args) {
+  if (!args.is_tensor(0) || args.elements(1) != 2 * args.elements(0))
+    return no(unmapped::kNoShapes);
+  const auto to = args.dtype(0), from = args.dtype(1);
+  if (!to || !from) return no(unmapped::kNoDtype);
+  const auto count = args.elements(0);
+  return OwnWork()
+      .read("gate_up", args.stored_shape(1), *from)
+      .write("quantized", args.shape(0), *to)
+      .vector(4 * count, 2 * count);
+}
+
+// (input, result, new scales, group, ...)
+Mapped quantize_by_groups(const Arguments& args) {
+  if (!args.is_tensor(0) || !args.is_tensor(1)) return no(unmapped::kNoShapes);
+  const auto from = args.dtype(0), to = args.dtype(1);
+  if (!to || !from) return no(unmapped::kNoDtype);
+  const auto group = args.whole(3);
+  const auto cols = args.shape(0).back();
+  if (!group || *group < 1) return no(unmapped::kNoArguments);
+  if (cols == 0) return no(unmapped::kContradiction);
+  Description op("quantize");
+  op.count("rows", args.elements(0) / cols).count("cols", cols);
+  op.count("group", static_cast<std::uint64_t>(*group));
+  return std::move(op.dtype("input", *from).dtype("output", *to));
+}
+// (input, result, new scales)
+Mapped quantize_made_by_rows(const Arguments& args) {
+  if (!args.is_tensor(0) || !args.is_tensor(1)) return no(unmapped::kNoShapes);
+  const auto from = args.dtype(0), to = args.dtype(1);
+  if (!to || !from) return no(unmapped::kNoDtype);
+  const auto cols = args.shape(0).back();
+  if (cols == 0) return no(unmapped::kContradiction);
+  Description op("quantize");
+  op.count("rows", args.elements(0) / cols).count("cols", cols).count("group", cols);
+  return std::move(op.dtype("input", *from).dtype("output", *to));
+}
+
+// (a[m, k], b[k, n], scales of a, of b, type of the result, bias)
+Mapped fp8_scaled_mm(const Arguments& args) {
+  if (args.rank(0) != 2 || args.rank(1) != 2) return no(unmapped::kNoShapes);
+  const auto a = args.dtype(0), b = args.dtype(1), d = scalar_type(args, 4);
+  if (!a || !b) return no(unmapped::kNoDtype);
+  if (!d) return no(unmapped::kNoArguments);
+  const auto &x = args.shape(0), &y = args.shape(1);
+  if (x[1] != y[0]) return no(unmapped::kContradiction);
+  Description gemm("gemm");
+  gemm.count("m", x[0]).count("n", y[1]).count("k", x[1]);
+  if (args.is_tensor(5)) gemm.flag("bias", true).dtype("bias", args.dtype(5).value_or(*d));
+  return std::move(gemm.dtype("a", *a).dtype("b", *b).dtype("d", *d));
+}
+/// (a[..., k], b[n, k], scales of a, of b, blocks, type of the result): the scales of blocks are
+/// read as well, which are few.
+Mapped block_scaled_mm(const Arguments& args) {
+  if (args.rank(0) < 2 || args.rank(1) != 2 || !args.is_tensor(2) || !args.is_tensor(3))
+    return no(unmapped::kNoShapes);
+  const auto a = args.dtype(0), b = args.dtype(1), d = scalar_type(args, 5);
+  if (!a || !b) return no(unmapped::kNoDtype);
+  if (!d) return no(unmapped::kNoArguments);
+  const auto &x = args.shape(0), &y = args.shape(1);
+  if (x.back() != y[1]) return no(unmapped::kContradiction);
+  const auto rows = product(x, 0, x.size() - 1);
+  return OwnWork()
+      .read("a", x, *a)
+      .read("b", y, *b)
+      .read("scales_a", args.stored_shape(2), args.dtype(2).value_or("fp32"))
+      .read("scales_b", args.stored_shape(3), args.dtype(3).value_or("fp32"))
+      .write("d", {rows, y[0]}, *d)
+      .matmul(fmt::format("2*{}*{}*{}", rows, y[0], y[1]), *a);
+}
+
+/// A cache of bytes holds FP8.
+std::string_view cache_type(std::string_view type) { return type == "uint8" ? "fp8_e4m3" : type; }
+
+/// (key[tokens, heads, dim], value, key_cache, value_cache, slots[tokens], ...): of the keys as
+/// many as there are slots, none of which is taken to be padding.
+Mapped cache_append(const Arguments& args) {
+  if (args.rank(0) != 3 || args.rank(1) != 3 || args.rank(4) != 1) return no(unmapped::kNoShapes);
+  const auto type = args.dtype(0), cache = args.dtype(2);
+  if (!type || !cache) return no(unmapped::kNoDtype);
+  const auto &key = args.shape(0), &value = args.shape(1);
+  const auto tokens = args.elements(4);
+  if (tokens > key[0] || key[1] != value[1]) return no(unmapped::kContradiction);
+  Description op("kv_append");
+  op.count("tokens", tokens).count("heads_kv", key[1]);
+  op.count("head_dim", key[2]).count("head_dim_v", value[2]);
+  return std::move(op.dtype("src", *type).dtype("cache", cache_type(*cache)));
+}
+// (latent[tokens, rank], rotated[tokens, dim], cache[..., row], slots[tokens], ...)
+Mapped latent_cache_append(const Arguments& args) {
+  if (args.rank(0) != 2 || args.rank(1) != 2 || args.rank(2) < 2 || args.rank(3) != 1)
+    return no(unmapped::kNoShapes);
+  const auto type = args.dtype(0), cache = args.dtype(2);
+  if (!type || !cache) return no(unmapped::kNoDtype);
+  const auto tokens = args.elements(3);
+  if (tokens > args.shape(0)[0]) return no(unmapped::kContradiction);
+  return OwnWork()
+      .read("latent", {tokens, args.shape(0)[1]}, *type)
+      .read("rotated", {tokens, args.shape(1)[1]}, *type)
+      .read("slots", {tokens}, args.dtype(3).value_or("int64"))
+      .write("cache", {tokens, args.shape(2).back()}, *cache)
+      .vector(0);
+}
+
+/// (weights[tokens, k], experts[tokens, k], rows[tokens, k], scores[tokens, experts], ...): a
+/// softmax of the scores and its k largest.
+Mapped chosen_experts(const Arguments& args) {
+  if (args.rank(0) != 2 || args.rank(1) != 2 || args.rank(3) != 2) return no(unmapped::kNoShapes);
+  const auto weight = args.dtype(0), index = args.dtype(1), type = args.dtype(3);
+  if (!weight || !index || !type) return no(unmapped::kNoDtype);
+  const auto& scores = args.shape(3);
+  if (scores[0] != args.shape(0)[0] || scores[1] == 0) return no(unmapped::kContradiction);
+  OwnWork work;
+  work.read("scores", scores, *type);
+  work.write("weights", args.shape(0), *weight).write("experts", args.shape(1), *index);
+  if (args.is_tensor(2)) work.write("rows", args.shape(2), args.dtype(2).value_or("int32"));
+  // The largest, differences, their sum, products with its reciprocal: exponentials of all.
+  return work.vector(scores[0] * (4 * scores[1] - 2), scores[0] * (scores[1] + 1));
+}
+
 constexpr Row kRows[] = {
     {"_C::rms_norm", &rms_norm},
     {"_C::fused_add_rms_norm", &fused_add_rms_norm},
@@ -152,7 +285,17 @@ constexpr Row kRows[] = {
     {"_C::static_scaled_fp8_quant", &quantize_by_known_scale},
     {"_C::dynamic_scaled_fp8_quant", &quantize_by_one_scale},
     {"_C::dynamic_per_token_scaled_fp8_quant", &quantize_by_rows},
+    {"_C::mul_and_silu", &silu_and_mul},
+    {"_C::gelu_and_mul", &gelu_and_mul},
+    {"_C::silu_and_mul_quant", &silu_and_mul_quantized},
+    {"_C::per_token_group_fp8_quant", &quantize_by_groups},
+    {"_C_cache_ops::reshape_and_cache", &cache_append},
+    {"_C_cache_ops::reshape_and_cache_flash", &cache_append},
+    {"_C_cache_ops::concat_and_cache_mla", &latent_cache_append},
     {"_moe_C::moe_sum", &sum_of_experts},
+    {"_moe_C::topk_softmax", &chosen_experts},
+    {"vllm::w8a8_triton_block_scaled_mm_func", &block_scaled_mm},
+    {"vllm::w8a8_block_fp8_matmul_func", &block_scaled_mm},
     {"vllm::inplace_fused_experts", &fused_experts},
     {"vllm::outplace_fused_experts", &fused_experts},
     {"vllm::rocm_aiter_fused_moe", &fused_experts},
@@ -164,6 +307,11 @@ constexpr Row kRows[] = {
     {"sgl_kernel::silu_and_mul", &silu_and_mul},
     {"sgl_kernel::gelu_tanh_and_mul", &gelu_tanh_and_mul},
     {"sgl_kernel::rotary_embedding", &rotary_embedding},
+    {"sgl_kernel::gelu_and_mul", &gelu_and_mul},
+    {"sgl_kernel::fp8_scaled_mm", &fp8_scaled_mm},
+    {"sgl_kernel::sgl_per_token_quant_fp8", &quantize_made_by_rows},
+    {"sgl_kernel::sgl_per_token_group_quant_fp8", &quantize_by_groups},
+    {"sgl_kernel::sgl_per_token_group_quant_8bit", &quantize_by_groups},
     {"aiter::rmsnorm", &rms_norm},
     {"aiter::rmsnorm2d_fwd_ck", &rms_norm_made},
     {"aiter::add_rmsnorm", &add_rms_norm},

@@ -1,5 +1,6 @@
 #include "ingest/mapping/elementwise_cost.hpp"
 #include "ingest/mapping/families.hpp"
+#include "ingest/mapping/own_work.hpp"
 
 /// Operators of PyTorch over lists of tensors: optimizers and `_foreach_`. Types of lists are not
 /// recorded; the kernel's functor names the one that all have ("BinaryOpScalarFunctor<float, ...").
@@ -51,9 +52,65 @@ Mapped sgd(const Arguments& args) {
   return optimizer(args, elements_of(args, 2) ? "sgd_momentum" : "sgd");
 }
 
+/// (tensors, order): one norm of each.
+Mapped norms(const Arguments& args) {
+  const auto elements = elements_of(args, 0);
+  if (!elements) return no(unmapped::kNoShapes);
+  const auto type = functor_dtype(args.kernel_name());
+  if (!type) return no(unmapped::kNoDtype);
+  const auto order = args.value(1);
+  if (order.empty()) return no(unmapped::kNoArguments);
+  const bool squares = order == "2" || order == "2." || order == "2.0";
+  if (!squares && order != "1" && order != "1." && order != "1.0" && order != "inf")
+    return no(unmapped::kNotModelled);
+  const auto count = args.lists(0)->size();
+  if (*elements < count) return no(unmapped::kContradiction);
+  const auto work = OwnWork().read("tensors", {*elements}, *type).write("norms", {count}, *type);
+  return squares ? work.vector(2 * *elements - count, count) : work.vector(*elements - count);
+}
+
+/// (self, src): of two types, as the kernel's name says ("Copy<float, c10::BFloat16>").
+Mapped copies(const Arguments& args) {
+  const auto elements = elements_of(args, 0);
+  if (!elements) return no(unmapped::kNoShapes);
+  if (elements_of(args, 1) != elements) return no(unmapped::kContradiction);
+  constexpr std::string_view kMark = "Copy<";
+  const auto at = args.kernel_name().find(kMark);
+  if (at == std::string_view::npos) return no(unmapped::kNoDtype);
+  const auto types = args.kernel_name().substr(at + kMark.size());
+  const auto comma = types.find(',');
+  if (comma == std::string_view::npos) return no(unmapped::kNoDtype);
+  const auto to = dtype_name(types.substr(0, comma));
+  const auto rest = types.substr(comma + 1);
+  const auto from = dtype_name(rest.substr(0, rest.find_first_of(",>")));
+  if (!to || !from) return no(unmapped::kNoDtype);
+  return OwnWork().read("src", {*elements}, *from).write("self", {*elements}, *to).vector(0);
+}
+
+Mapped zeros(const Arguments& args) {
+  const auto elements = elements_of(args, 0);
+  if (!elements) return no(unmapped::kNoShapes);
+  const auto type = functor_dtype(args.kernel_name());
+  if (!type) return no(unmapped::kNoDtype);
+  return OwnWork().write("tensors", {*elements}, *type).vector(0);
+}
+
+/// (gradients, found_inf, inverse of the scale): a product and whether it is finite.
+Mapped unscaled(const Arguments& args) {
+  const auto elements = elements_of(args, 0);
+  if (!elements) return no(unmapped::kNoShapes);
+  const auto type = functor_dtype(args.kernel_name());
+  if (!type) return no(unmapped::kNoDtype);
+  return OwnWork()
+      .read("gradients", {*elements}, *type)
+      .write("unscaled", {*elements}, *type)
+      .vector(2 * *elements);
+}
+
 constexpr Row kRows[] = {
-    {"_fused_adam_", &adam},
-    {"_fused_adamw_", &adamw},
+    {"_foreach_norm", &norms},  {"_foreach_copy_", &copies},
+    {"_foreach_zero_", &zeros}, {"_amp_foreach_non_finite_check_and_unscale_", &unscaled},
+    {"_fused_adam_", &adam},    {"_fused_adamw_", &adamw},
     {"_fused_sgd_", &sgd},
 };
 
