@@ -10,7 +10,9 @@ namespace {
 
 /// Operations that are no framework's operators say what a kernel worked on, not what it is called.
 bool is_named_by_kernel(const Operation& operation) {
-  return operation.name.find("::") == std::string::npos;
+  return operation.name.find("::") == std::string::npos &&
+         std::none_of(operation.operands.begin(), operation.operands.end(),
+                      [](const Operand& operand) { return operand.tensor; });
 }
 
 /// Whether each kernel of a group carried out executions of its own: then they are alternatives,

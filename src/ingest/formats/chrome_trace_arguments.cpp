@@ -13,13 +13,15 @@ JsonFields fields_of(const ChromeTraceReader::Item& item, const TraceEvent& even
 }
 
 // The keys that are read, and what each is.
-constexpr std::string_view kGpuKeys[] = {"grid",          "block",         "device",
-                                         "stream",        "correlation",   "External id",
-                                         "external id",   "External Id",   "registers per thread",
-                                         "shared memory", "bytes",         "kind",
-                                         "graph id",      "graph node id", "Collective name",
-                                         "dtype",         "Group size",    "In msg nelems",
-                                         "Out msg nelems"};
+constexpr std::string_view kGpuKeys[] = {"grid",           "block",         "device",
+                                         "stream",         "correlation",   "External id",
+                                         "external id",    "External Id",   "registers per thread",
+                                         "shared memory",  "bytes",         "kind",
+                                         "graph id",       "graph node id", "Collective name",
+                                         "dtype",          "Group size",    "In msg nelems",
+                                         "Out msg nelems", "grid_x",        "grid_y",
+                                         "grid_z",         "block_x",       "block_y",
+                                         "block_z"};
 enum GpuKey : int {
   kGrid,
   kBlock,
@@ -40,6 +42,12 @@ enum GpuKey : int {
   kGroupSize,
   kInElements,
   kOutElements,
+  kGridX,
+  kGridY,
+  kGridZ,
+  kBlockX,
+  kBlockY,
+  kBlockZ,
 };
 constexpr std::string_view kCallKeys[] = {"correlation", "correlationId", "External id",
                                           "external id", "External Id"};
@@ -90,6 +98,12 @@ GpuArguments::GpuArguments(const ChromeTraceReader::Item& item, const TraceEvent
       case kGroupSize: collective.group_size = fields.plain(); break;
       case kInElements: collective.in_elements = fields.plain(); break;
       case kOutElements: collective.out_elements = fields.plain(); break;
+      case kGridX: grid_sizes[0] = fields.plain(); break;
+      case kGridY: grid_sizes[1] = fields.plain(); break;
+      case kGridZ: grid_sizes[2] = fields.plain(); break;
+      case kBlockX: block_sizes[0] = fields.plain(); break;
+      case kBlockY: block_sizes[1] = fields.plain(); break;
+      case kBlockZ: block_sizes[2] = fields.plain(); break;
       default: break;
     }
   }
@@ -107,6 +121,12 @@ std::array<std::uint64_t, 3> GpuArguments::three(std::string_view list) {
     if (!fields.next()) break;
     number = whole_number(fields.plain()).value_or(0);
   }
+  return numbers;
+}
+
+std::array<std::uint64_t, 3> GpuArguments::three(const std::array<std::string_view, 3>& sizes) {
+  std::array<std::uint64_t, 3> numbers{};
+  for (std::size_t i = 0; i < 3; ++i) numbers[i] = whole_number(sizes[i]).value_or(0);
   return numbers;
 }
 

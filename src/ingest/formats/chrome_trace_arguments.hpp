@@ -20,10 +20,13 @@ struct GpuArguments {
   std::optional<std::uint64_t> device, stream;
   std::uint64_t correlation = 0, external = 0, graph = 0;
   std::string_view grid, block, registers, shared, bytes, kind;
+  /// "grid_x" and its kin, of ONNX Runtime.
+  std::array<std::string_view, 3> grid_sizes, block_sizes;
   bool odd = false;  ///< there are values that JSON does not know
 
   /// The three numbers of a list, zeros where there are none.
   static std::array<std::uint64_t, 3> three(std::string_view list);
+  static std::array<std::uint64_t, 3> three(const std::array<std::string_view, 3>& sizes);
 
   TraceCollective collective;  ///< of a kernel of NCCL or RCCL
 };

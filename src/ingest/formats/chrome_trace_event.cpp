@@ -35,6 +35,7 @@ constexpr Category kCategories[] = {
     {"overhead", TraceKind::overhead},
     {"Overhead", TraceKind::overhead},
     {"cuda_profiler_range", TraceKind::profiler_range},
+    {"Op", TraceKind::untold},  // of TensorFlow's timelines, whose processes tell the device
     {"mtia_ccp_events", TraceKind::other_accelerator},
     {"mtia_runtime", TraceKind::other_accelerator},
     {"hpu_op", TraceKind::other_accelerator},

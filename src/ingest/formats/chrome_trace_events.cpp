@@ -64,6 +64,11 @@ std::string_view without_descriptor(std::string_view name) {
   return name;
 }
 
+/// The GPU that a process stands for: 0, "GPU 0". -1 is of a writer that has none.
+std::uint64_t device_of(std::string_view process) {
+  return process.starts_with('-') ? 0 : last_number(process).value_or(0);
+}
+
 /// Whether its category says that the event is of interest.
 bool is_told(TraceKind kind) { return kind != TraceKind::other && kind != TraceKind::untold; }
 
@@ -214,11 +219,13 @@ std::string_view ChromeTraceEvents::plain_name(std::string_view name) {
 
 void ChromeTraceEvents::kernel(const Item& item, const TraceEvent& event, Span span) {
   const GpuArguments arguments(item, event, kernel_layout_);
-  const auto device = arguments.device.value_or(last_number(event.process).value_or(0));
+  const auto device = arguments.device.value_or(device_of(event.process));
   Fingerprint key;
   for (const auto part :
        {event.name, arguments.grid, arguments.block, arguments.registers, arguments.shared})
     key.add(part);
+  for (const auto* sizes : {&arguments.grid_sizes, &arguments.block_sizes})
+    for (const auto part : *sizes) key.add(part);
   key.add(device);
   const auto [known, is_new] = shapes_.try_emplace(key);
   if (is_new) {
@@ -227,8 +234,10 @@ void ChromeTraceEvents::kernel(const Item& item, const TraceEvent& event, Span s
     known->second.damaged =
         !unescape_json(event.name, name) || valid_utf8_prefix(name) < name.size();
     shape.name = sink_.text(without_descriptor(name));
-    shape.grid = arguments.three(arguments.grid);
-    shape.block = arguments.three(arguments.block);
+    shape.grid = arguments.grid.empty() ? arguments.three(arguments.grid_sizes)
+                                        : arguments.three(arguments.grid);
+    shape.block = arguments.block.empty() ? arguments.three(arguments.block_sizes)
+                                          : arguments.three(arguments.block);
     shape.registers = whole_number(arguments.registers).value_or(0);
     shape.static_shared_bytes = whole_number(arguments.shared).value_or(0);  // both kinds in one
     shape.device = device;
@@ -257,7 +266,7 @@ void ChromeTraceEvents::copy(const Item& item, const TraceEvent& event, Span spa
                                            : value_of(kCopyKinds, event.name);
   if (copy.kind == 0) copy.kind = value_of(kCopyKinds, arguments.kind);
   copy.bytes = whole_number(arguments.bytes).value_or(0);
-  copy.device = arguments.device.value_or(last_number(event.process).value_or(0));
+  copy.device = arguments.device.value_or(device_of(event.process));
   copy.stream = arguments.stream.value_or(last_number(event.thread).value_or(0));
   copy.start = span.start;
   copy.end = span.end;
@@ -328,7 +337,8 @@ void ChromeTraceEvents::on_track(const Item& item, const TraceEvent& event) {
   if (track->kind == TraceTracks::Kind::rocprof_calls) return call(item, event, span);
   const TrackArguments arguments(item, event);
   const bool is_copy = track->kind == TraceTracks::Kind::rocprof_copies ||
-                       !arguments.copy_details.empty() || event.name.starts_with("Mem");
+                       !arguments.copy_details.empty() || event.name.starts_with("Mem") ||
+                       event.name.starts_with("MEMCPY");
   if (is_copy) {
     capture::Copy copy;
     copy.kind = value_of(kCopyKinds, event.name);

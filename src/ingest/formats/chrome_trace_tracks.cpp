@@ -21,7 +21,16 @@ void TraceTracks::name_process(std::string_view process, std::string_view name) 
   constexpr std::string_view kXlaGpu = "/device:GPU:", kRocprofGpu = "GPU";
   const auto rocprof = without_number(name);
   std::optional<Track> track;
-  if (name.starts_with(kXlaGpu)) {
+  // "/device:GPU:0/stream:all Compute", "/gpu:0/stream:all Compute": what other processes of
+  // TensorFlow's timelines show again, by stream and by kind.
+  constexpr std::string_view kTensorflow = "/stream:all Compute";
+  if (name.ends_with(kTensorflow)) {
+    name.remove_suffix(kTensorflow.size());
+    const bool gpu =
+        name.find("GPU:") != std::string_view::npos || name.find("gpu:") != std::string_view::npos;
+    if (const auto device = last_number(name); gpu && device)
+      track = Track{Kind::tensorflow_stream, *device, 0};
+  } else if (name.starts_with(kXlaGpu)) {
     if (const auto device = whole_number(name.substr(kXlaGpu.size())))
       track = Track{Kind::xla_stream, *device, 0};
   } else if (rocprof.starts_with(kRocprofGpu)) {
@@ -66,6 +75,7 @@ std::string_view TraceTracks::tool() const {
   if (!found_) return {};
   switch (*found_) {
     case Kind::xla_stream: return "XLA";
+    case Kind::tensorflow_stream: return "TensorFlow's timeline";
     case Kind::torch_gpu: return "PyTorch's profiler before Kineto";
     default: return "rocprof";
   }

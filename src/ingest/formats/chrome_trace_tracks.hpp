@@ -10,8 +10,8 @@
 namespace roofline {
 
 /// What the processes and threads of a trace stand for, where events have no category: the traces
-/// that XLA (JAX, TensorFlow) writes for a browser, those of rocprof, and those of PyTorch's
-/// profiler before Kineto.
+/// that XLA (JAX, TensorFlow) writes for a browser, those of rocprof, those of PyTorch's
+/// profiler before Kineto, and TensorFlow's timelines.
 class TraceTracks {
  public:
   enum class Kind : std::uint8_t {
@@ -19,7 +19,8 @@ class TraceTracks {
     rocprof_gpu,
     rocprof_copies,
     rocprof_calls,
-    torch_gpu
+    torch_gpu,
+    tensorflow_stream
   };
   struct Track {
     Kind kind = Kind::xla_stream;

@@ -37,6 +37,11 @@ bool is_elementwise(std::string_view name);
 Mapped map_foreach(std::string_view name, const Arguments& arguments);
 bool is_foreach(std::string_view name);
 
+/// Kernels that torch.compile writes, by their own names: each tensor once, as what is read and
+/// what is written is not told; the arithmetic, which is not told either, is not counted.
+Mapped map_inductor(std::string_view name, const Arguments& arguments);
+bool is_inductor(std::string_view name);
+
 /// y[..., n] = x[..., k] W[n, k]^T + b.
 Mapped map_linear(const Arguments& args);
 

@@ -44,6 +44,7 @@ Mapped describe_operation(const Operation& operation, std::string_view kernel_na
   if (const auto* row = row_of(operation.name)) return row->map(arguments);
   if (is_elementwise(name)) return map_elementwise(name, arguments);
   if (is_foreach(name)) return map_foreach(name, arguments);
+  if (is_inductor(operation.name)) return map_inductor(operation.name, arguments);
   return no(unmapped::kNotModelled);
 }
 
@@ -68,7 +69,8 @@ tl::expected<Kernel, std::string_view> map_operation(const Operation& operation,
 
 bool has_model(std::string_view op_name) {
   const auto name = aten_name(op_name);
-  return row_of(op_name) != nullptr || is_elementwise(name) || is_foreach(name);
+  return row_of(op_name) != nullptr || is_elementwise(name) || is_foreach(name) ||
+         is_inductor(op_name);
 }
 
 }  // namespace roofline

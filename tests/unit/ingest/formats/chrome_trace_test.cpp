@@ -338,6 +338,56 @@ TEST(ChromeTrace, EndsNeedNotSayMoreThanTheirThread) {
   EXPECT_EQ(back.loss("events_unpaired"), 0U);
 }
 
+// What the process of all streams shows is shown again by that of copies, and the operator's own.
+TEST(ChromeTrace, TimelineOfTensorflow) {
+  const TemporaryFile file("timeline.json",
+                           R"({"traceEvents": [
+        {"name": "process_name", "ph": "M", "pid": 1,
+         "args": {"name": "/job:localhost/replica:0/task:0/device:GPU:1 Compute"}},
+        {"name": "process_name", "ph": "M", "pid": 3,
+         "args": {"name": "/device:GPU:1/stream:all Compute"}},
+        {"name": "process_name", "ph": "M", "pid": 5,
+         "args": {"name": "/device:GPU:1/memcpy Compute"}},
+        {"args": {"name": "dense/MatMul", "op": "MatMul"}, "cat": "Op", "dur": 40,
+         "name": "MatMul", "ph": "X", "pid": 1, "tid": 0, "ts": 1000},
+        {"args": {"name": "dense/MatMul", "op": "MatMul"}, "cat": "Op", "dur": 120,
+         "name": "MatMul", "ph": "X", "pid": 3, "tid": 0, "ts": 1050},
+        {"args": {"name": "edge_8_x", "op": "MEMCPYHtoD"}, "cat": "Op", "dur": 30,
+         "name": "MEMCPYHtoD", "ph": "X", "pid": 3, "tid": 1, "ts": 900},
+        {"args": {"name": "edge_8_x", "op": "MEMCPYHtoD"}, "cat": "Op", "dur": 30,
+         "name": "MEMCPYHtoD", "ph": "X", "pid": 5, "tid": 0, "ts": 900},
+        {"args": {}, "cat": "DataFlow", "id": 2, "name": "x", "ph": "s", "pid": 1, "tid": 0,
+         "ts": 1040}]})");
+  const auto back = import_back(file.path());
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.tool(), "TensorFlow's timeline");
+  EXPECT_EQ(back.launches(), 1U);
+  EXPECT_EQ(back.total_ns(), 120'000);
+  EXPECT_EQ(kernel(back, "MatMul").launches, 1U);
+  ASSERT_EQ(back.profile.activity.size(), 1U);
+  EXPECT_EQ(back.profile.activity[0].device, 1U);
+  EXPECT_EQ(back.profile.activity[0].copies, 1U);
+}
+
+// Numbers are text, and one by one; no process is a GPU.
+TEST(ChromeTrace, ProfileOfOnnxRuntime) {
+  const TemporaryFile file("onnxruntime.json",
+                           R"([
+{"cat" : "Session","pid" :1234,"tid" :1234,"dur" :512,"ts" :4,"ph" : "X","name" :"model_run","args" : {}},
+{"cat" : "Kernel","pid" :-1,"tid" :-1,"dur" :25,"ts" :650,"ph" : "X","name" :"gemm","args" : {"stream" : "17","block_x" : "128","block_y" : "2","block_z" : "1","grid_x" : "64","grid_y" : "3","grid_z" : "1"}},
+{"cat" : "Kernel","pid" :-1,"tid" :-1,"dur" :5,"ts" :690,"ph" : "X","name" :"gemm","args" : {"stream" : "17","block_x" : "128","block_y" : "2","block_z" : "1","grid_x" : "65","grid_y" : "3","grid_z" : "1"}}
+])");
+  const auto back = import_back(file.path());
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.total_ns(), 30'000);
+  ASSERT_EQ(back.profile.kernels.size(), 2U);
+  EXPECT_EQ(back.profile.kernels[0].grid, (std::array<std::uint64_t, 3>{64, 3, 1}));
+  EXPECT_EQ(back.profile.kernels[0].block, (std::array<std::uint64_t, 3>{128, 2, 1}));
+  EXPECT_EQ(back.profile.kernels[1].grid, (std::array<std::uint64_t, 3>{65, 3, 1}));
+  ASSERT_EQ(back.profile.activity.size(), 1U);
+  EXPECT_EQ(back.profile.activity[0].device, 0U);
+}
+
 TEST(ChromeTrace, SpoiledEventsAreRepairedAndCounted) {
   const auto back = import_back(data("traces/damaged.json"));
   ASSERT_FALSE(back.error) << back.error->what;
