@@ -30,26 +30,39 @@ Mapped fill(const Arguments& args) {
   return std::move(op.dtype("dst", *type));
 }
 
-// cat(tensors, dim): its types are not told, those of one call being the same; the kernel's name
-// says how wide an element is (OpaqueType<2u>).
+/// The type that the kernel of cat() is made for: one as wide ("OpaqueType<2u>"), or that of older
+/// versions itself ("CatArrayBatchedCopy<float, ...").
+std::optional<std::string_view> joined_type(std::string_view kernel_name) {
+  constexpr std::string_view kKernel = "CatArrayBatchedCopy", kWide = "OpaqueType<";
+  if (const auto wide = kernel_name.find(kWide); wide != std::string_view::npos) {
+    const auto rest = kernel_name.substr(wide + kWide.size());
+    const auto width = rest.substr(0, rest.find_first_not_of("0123456789"));
+    if (width == "1") return "int8";
+    if (width == "2") return "bf16";
+    if (width == "4") return "fp32";
+    if (width == "8") return "int64";
+    if (width == "16") return "complex128";
+    return std::nullopt;
+  }
+  const auto at = kernel_name.find(kKernel);
+  if (at == std::string_view::npos) return std::nullopt;
+  const auto open = kernel_name.find('<', at);
+  if (open == std::string_view::npos) return std::nullopt;
+  const auto rest = kernel_name.substr(open + 1);
+  return dtype_name(rest.substr(0, rest.find_first_of(",>")));
+}
+
+// cat(tensors, dim): its types are not told, those of one call being the same.
 Mapped cat(const Arguments& args) {
   const auto lists = args.lists(0);
   if (!lists || lists->empty()) return no(unmapped::kNoShapes);
   std::uint64_t all = 0;
   for (const auto& sizes : *lists) all += product(sizes);
-  constexpr std::string_view kMark = "OpaqueType<";
-  const auto at = args.kernel_name().find(kMark);
-  if (at == std::string_view::npos) return no(unmapped::kNoDtype);
-  const char width = args.kernel_name()[at + kMark.size()];
-  const auto type = width == '1'   ? "int8"
-                    : width == '2' ? "bf16"
-                    : width == '4' ? "fp32"
-                    : width == '8' ? "int64"
-                                   : nullptr;
+  const auto type = joined_type(args.kernel_name());
   if (!type) return no(unmapped::kNoDtype);
   Description op("copy");
   op.sizes("shape", {all});
-  return std::move(op.dtype("dst", type));
+  return std::move(op.dtype("dst", *type));
 }
 
 /// Rows by index. How many different ones there are is not in a trace: the least is one.

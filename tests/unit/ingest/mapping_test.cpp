@@ -986,6 +986,18 @@ const Case kCases[] = {
      0,
      2.0 * 8 * 4096 * 2048 + 2.0 * 2048 + 4.0 * 8 * 4096,
      nullptr},
+    {"cat_of_older_versions",
+     {"aten::cat", {scalar("[[8, 16], [24, 16]]"), scalar("0")}, {}},
+     "void at::native::(anonymous namespace)::CatArrayBatchedCopy<float, unsigned int, 2, 128, 1>",
+     0,
+     2 * 4.0 * 32 * 16,
+     nullptr},
+    {"cat_of_complex_numbers",
+     {"aten::cat", {scalar("[[8, 16], [24, 16]]"), scalar("0")}, {}},
+     "CatArrayBatchedCopy_contig<OpaqueType<16u>, unsigned int, 2, 128, 1>",
+     0,
+     2 * 16.0 * 32 * 16,
+     nullptr},
     // A softmax of 64 scores: 63 comparisons, 64 differences, 63 sums, 64 products;
     // an exponential of each, and the reciprocal
     {"experts_by_softmax",
