@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <string>
 
 #include "ingest/formats/chrome_trace_events.hpp"
@@ -33,6 +34,30 @@ bool begins_with_event(std::string_view text) {
   return has_phase && has_time && rest.starts_with('{');
 }
 
+/// Gives the events of a trace, and but for `again` what stands beside them.
+Result<void> read_all(ChromeTraceReader& reader, ChromeTraceEvents& events, bool again) {
+  auto layout = event_layout();
+  ChromeTraceReader::Item item;
+  TraceEvent event;
+  for (;;) {
+    const auto more = reader.next(item);
+    if (!more) return tl::unexpected(more.error());
+    if (!*more) return {};
+    if (!item.is_event) {
+      if (!again) events.member(item);
+      continue;
+    }
+    bool good = read_trace_event(item, layout, event);
+    if (!good) {
+      const auto repaired = reader.repair(item);
+      if (!repaired) return tl::unexpected(repaired.error());
+      good = *repaired && read_trace_event(item, layout, event);
+      if (*repaired && !good && !again) events.damaged();
+    }
+    if (good && (event.kind != TraceKind::other || event.is_end())) events.event(item, event);
+  }
+}
+
 }  // namespace
 
 bool is_chrome_trace(const FileHead& head) {
@@ -51,32 +76,22 @@ bool is_chrome_trace(const FileHead& head) {
 
 Result<void> read_chrome_trace(const std::string& path, const ImportOptions& options,
                                ImportSink& sink) {
-  auto stream = ByteStream::open(path);
-  if (!stream) return tl::unexpected(std::move(stream.error()));
+  ChromeTraceEvents events(sink);
   ChromeTraceReader::Progress progress;
   if (options.progress)
     progress = [&](std::uint64_t bytes) { options.progress(bytes, sink.launches()); };
-  ChromeTraceReader reader(std::move(*stream), std::move(progress));
-  ChromeTraceEvents events(sink);
-  auto layout = event_layout();
-  ChromeTraceReader::Item item;
-  TraceEvent event;
-  for (;;) {
-    const auto more = reader.next(item);
-    if (!more) return tl::unexpected(more.error());
-    if (!*more) break;
-    if (!item.is_event) {
-      events.member(item);
-      continue;
-    }
-    bool good = read_trace_event(item, layout, event);
-    if (!good) {
-      const auto repaired = reader.repair(item);
-      if (!repaired) return tl::unexpected(repaired.error());
-      good = *repaired && read_trace_event(item, layout, event);
-      if (*repaired && !good) events.damaged();
-    }
-    if (good && (event.kind != TraceKind::other || event.is_end())) events.event(item, event);
+  auto stream = ByteStream::open(path);
+  if (!stream) return tl::unexpected(std::move(stream.error()));
+  ChromeTraceReader reader(std::move(*stream), progress);
+  if (auto read = read_all(reader, events, false); !read) return read;
+  // Standard input, and what else gives its bytes once, cannot be told again.
+  std::error_code error;
+  if (events.are_late() && std::filesystem::is_regular_file(path, error)) {
+    events.again();
+    auto once_more = ByteStream::open(path);
+    if (!once_more) return tl::unexpected(std::move(once_more.error()));
+    ChromeTraceReader second(std::move(*once_more), progress);
+    if (auto read = read_all(second, events, true); !read) return read;
   }
   events.finish(reader.damaged(), reader.cut());
   if (reader.behind()) sink.lose("data_behind_document");

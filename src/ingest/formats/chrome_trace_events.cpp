@@ -108,7 +108,18 @@ void ChromeTraceEvents::distributed(const Item& item) {
   if (rank) sink_.rank(*rank, size);
 }
 
+void ChromeTraceEvents::again() {
+  again_ = true;
+  late_ = false;
+  seen_ = 0;
+}
+
 void ChromeTraceEvents::event(const Item& item, const TraceEvent& event) {
+  ++seen_;
+  if (again_) {
+    if (event.kind == TraceKind::untold && event.phase == 'X') on_track(item, event);
+    return;
+  }
   if (event.odd) ++damaged_;
   if (event.kind == TraceKind::process_name || event.kind == TraceKind::thread_name)
     name_track(item, event);
@@ -323,16 +334,18 @@ void ChromeTraceEvents::overhead(const TraceEvent& event, Span span) {
 
 void ChromeTraceEvents::name_track(const Item& item, const TraceEvent& event) {
   const auto name = track_name(item, event);
-  if (event.kind == TraceKind::process_name)
-    tracks_.name_process(event.process, name);
-  else
-    tracks_.name_thread(event.process, event.thread, name);
+  const bool gpu = event.kind == TraceKind::process_name
+                       ? tracks_.name_process(event.process, name, seen_)
+                       : tracks_.name_thread(event.process, event.thread, name, seen_);
+  late_ = late_ || (gpu && trackless_ > 0);
 }
 
 /// An event without a category, of a track that says what it is.
 void ChromeTraceEvents::on_track(const Item& item, const TraceEvent& event) {
   const auto track = tracks_.find(event.process, event.thread);
-  if (!track) return;
+  if (!track) ++trackless_;
+  // Told again, those are left out that came behind the name of their track.
+  if (!track || (again_ && seen_ > track->named)) return;
   const auto span = span_of(event);
   if (track->kind == TraceTracks::Kind::rocprof_calls) return call(item, event, span);
   const TrackArguments arguments(item, event);
@@ -388,6 +401,7 @@ void ChromeTraceEvents::finish(std::uint64_t damaged, bool cut) {
   for (auto& [stream, launches] : streams_) number_parts(launches, sink_);
   const std::pair<std::string_view, std::uint64_t> losses[] = {
       {"events_damaged", damaged + damaged_},
+      {"events_before_their_track", late_ ? 1 : 0},
       {"events_unpaired", unpaired_ + begun_told_},
       {"ranges_past_limit", ranges_past_},
       {"profiler_ranges", profiler_ranges_},

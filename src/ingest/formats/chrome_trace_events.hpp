@@ -29,6 +29,10 @@ class ChromeTraceEvents {
   void member(const ChromeTraceReader::Item& item);
   void event(const ChromeTraceReader::Item& item, const TraceEvent& event);
   void damaged() { ++damaged_; }  ///< an event that cannot be read
+  /// Whether a track was named behind events of it, which then were not known as a GPU's: all
+  /// events are to be given again, after again(), or they are lost.
+  bool are_late() const { return late_; }
+  void again();
   /// All that shows only at the end. `damaged`: events that the reader repaired or passed over;
   /// `cut`: kernels may have followed.
   void finish(std::uint64_t damaged, bool cut);
@@ -84,7 +88,8 @@ class ChromeTraceEvents {
   std::uint64_t first_ = 0;
   std::uint64_t damaged_ = 0, ranges_ = 0, ranges_past_ = 0, profiler_ranges_ = 0,
                 other_accelerators_ = 0, unpaired_ = 0;
-  bool kineto_ = false, has_process_ = false;
+  std::uint64_t seen_ = 0, trackless_ = 0;  // events; those of no known track
+  bool kineto_ = false, has_process_ = false, late_ = false, again_ = false;
 };
 
 }  // namespace roofline

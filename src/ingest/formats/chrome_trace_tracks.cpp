@@ -1,5 +1,7 @@
 #include "ingest/formats/chrome_trace_tracks.hpp"
 
+#include <algorithm>
+
 #include "ingest/formats/chrome_trace_event.hpp"
 
 namespace roofline {
@@ -16,8 +18,9 @@ std::string_view without_number(std::string_view name) {
 
 }  // namespace
 
-void TraceTracks::name_process(std::string_view process, std::string_view name) {
-  if (processes_.size() >= kMostTracks) return;
+bool TraceTracks::name_process(std::string_view process, std::string_view name,
+                               std::uint64_t event) {
+  if (processes_.size() >= kMostTracks) return false;
   constexpr std::string_view kXlaGpu = "/device:GPU:", kRocprofGpu = "GPU";
   const auto rocprof = without_number(name);
   std::optional<Track> track;
@@ -41,16 +44,20 @@ void TraceTracks::name_process(std::string_view process, std::string_view name) 
   } else if (rocprof == "CPU HIP API") {
     track = Track{Kind::rocprof_calls, 0, 0};
   }
-  if (track) processes_.insert_or_assign(std::string(process), *track);
+  if (!track) return false;
+  track->named = event;
+  return processes_.try_emplace(std::string(process), *track).second;
 }
 
-void TraceTracks::name_thread(std::string_view process, std::string_view thread,
-                              std::string_view name) {
+bool TraceTracks::name_thread(std::string_view process, std::string_view thread,
+                              std::string_view name, std::uint64_t event) {
   constexpr std::string_view kStream = "Stream #";
-  if (!name.starts_with(kStream) || streams_.size() >= kMostTracks) return;
+  if (!name.starts_with(kStream) || streams_.size() >= kMostTracks) return false;
   name.remove_prefix(kStream.size());
-  if (const auto stream = whole_number(name.substr(0, name.find('('))))
-    streams_.insert_or_assign({std::string(process), std::string(thread)}, *stream);
+  const auto stream = whole_number(name.substr(0, name.find('(')));
+  return stream &&
+         streams_.try_emplace({std::string(process), std::string(thread)}, Stream{*stream, event})
+             .second;
 }
 
 std::optional<TraceTracks::Track> TraceTracks::find(std::string_view process,
@@ -64,7 +71,8 @@ std::optional<TraceTracks::Track> TraceTracks::find(std::string_view process,
     if (track->kind == Kind::xla_stream) {
       const auto stream = streams_.find({std::string(process), std::string(thread)});
       if (stream == streams_.end()) return std::nullopt;  // lines that repeat the streams' kernels
-      track->stream = stream->second;
+      track->stream = stream->second.number;
+      track->named = std::max(track->named, stream->second.named);
     }
   }
   if (track && !found_) found_ = track->kind;

@@ -25,11 +25,14 @@ class TraceTracks {
   struct Track {
     Kind kind = Kind::xla_stream;
     std::uint64_t device = 0, stream = 0;
+    std::uint64_t named = 0;  ///< the event that made it known
   };
 
-  /// Of metadata events: `process_name` and `thread_name`. Names stand before the events.
-  void name_process(std::string_view process, std::string_view name);
-  void name_thread(std::string_view process, std::string_view thread, std::string_view name);
+  /// Of metadata events: `process_name` and `thread_name`, the `event`th of the trace. True: a
+  /// GPU's.
+  bool name_process(std::string_view process, std::string_view name, std::uint64_t event);
+  bool name_thread(std::string_view process, std::string_view thread, std::string_view name,
+                   std::uint64_t event);
 
   /// Nothing: events of this thread are not of a GPU, or repeat others.
   std::optional<Track> find(std::string_view process, std::string_view thread);
@@ -38,8 +41,11 @@ class TraceTracks {
 
  private:
   std::map<std::string, Track, std::less<>> processes_;
-  std::map<std::pair<std::string, std::string>, std::uint64_t> streams_;  ///< of XLA, by thread
-  std::optional<Kind> found_;                                             ///< the first
+  struct Stream {
+    std::uint64_t number = 0, named = 0;
+  };
+  std::map<std::pair<std::string, std::string>, Stream> streams_;  ///< of XLA, by thread
+  std::optional<Kind> found_;                                      ///< the first
 };
 
 }  // namespace roofline

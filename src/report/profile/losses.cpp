@@ -21,6 +21,8 @@ constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
     {"duration_not_measured",
      "kernels without a duration: the report has counters of them and no time "
      "(gpu__time_duration)"},
+    {"events_before_their_track",
+     "inputs that name a GPU's tracks behind their events, and cannot be read twice"},
     {"events_damaged",
      "events of a trace that are no valid JSON: repaired where that could be done, or left out"},
     {"events_of_other_accelerators", "events of another accelerator than a GPU"},
@@ -97,7 +99,8 @@ constexpr std::pair<std::string_view, std::string_view> kUnmatched[] = {
     {"no_rate_of_this_gpu", "this GPU has no figure for their datapath"},
     {"operation_contradictory", "their operator's sizes contradict one another"},
     {"operation_cut", "the first kernel of their operator is not in the file"},
-    {"operation_lengths_unknown", "the lengths of their sequences are not recorded"},
+    {"operation_lengths_unknown",
+     "the lengths of their sequences, or how much of their operands they use, is not recorded"},
     {"operation_not_modelled", "no work is known of their operator; --spec can describe it"},
     {"operation_without_arguments", "an argument that decides their work is not recorded"},
     {"operation_without_dtype", "the types of their operands are not recorded"},

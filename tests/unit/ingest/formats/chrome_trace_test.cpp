@@ -338,6 +338,35 @@ TEST(ChromeTrace, EndsNeedNotSayMoreThanTheirThread) {
   EXPECT_EQ(back.loss("events_unpaired"), 0U);
 }
 
+// A name behind the events that it is of: they are told again, and none twice.
+TEST(ChromeTrace, NamesOfTracksBehindTheirEvents) {
+  const std::string process =
+      R"j({"ph": "M", "pid": 1, "name": "process_name", "args": {"name": "/device:GPU:0"}})j";
+  const std::string thread =
+      R"j({"ph": "M", "pid": 1, "tid": 13, "name": "thread_name",
+           "args": {"name": "Stream #13(Kernel)"}})j";
+  const auto kernel_at = [](int ts) {
+    return R"j({"ph": "X", "pid": 1, "tid": 13, "ts": )j" + std::to_string(ts) +
+           R"j(, "dur": 2, "name": "fusion", "args": {}})j";
+  };
+  const auto list = [](std::initializer_list<std::string> events) {
+    std::string text;
+    for (const auto& event : events) text += (text.empty() ? "[" : ",") + event;
+    return text + ']';
+  };
+  for (const auto& text : {list({process, thread, kernel_at(10), kernel_at(20)}),
+                           list({kernel_at(10), kernel_at(20), process, thread}),
+                           list({process, kernel_at(10), thread, kernel_at(20)})}) {
+    const TemporaryFile file("names.json", text);
+    const auto back = import_back(file.path());
+    ASSERT_FALSE(back.error) << back.error->what;
+    EXPECT_EQ(back.tool(), "XLA");
+    EXPECT_EQ(back.launches(), 2U);
+    EXPECT_EQ(back.total_ns(), 4'000);
+    EXPECT_EQ(back.loss("events_before_their_track"), 0U);
+  }
+}
+
 // What the process of all streams shows is shown again by that of copies, and the operator's own.
 TEST(ChromeTrace, TimelineOfTensorflow) {
   const TemporaryFile file("timeline.json",
