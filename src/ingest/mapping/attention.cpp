@@ -1,6 +1,9 @@
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "ingest/mapping/families.hpp"
+#include "ingest/mapping/own_work.hpp"
 
 /// Attention of PyTorch, of the flash-attn package and of AITER. Sources of the signatures:
 /// aten/src/ATen/native/native_functions.yaml; flash_attn/flash_attn_interface.py;
@@ -13,7 +16,8 @@ struct Layout {
   std::size_t first = 0;     ///< argument that is q
   bool heads_second = true;  ///< [batch, heads, sequence, dim]; else [batch, sequence, heads, dim]
   std::size_t causal = 0;    ///< argument: a truth
-  std::optional<std::size_t> bias, lengths;  ///< arguments that must be absent
+  std::optional<std::size_t> bias;     ///< argument: what is added to all scores, a mask as well
+  std::optional<std::size_t> lengths;  ///< argument: the ends of packed sequences
   bool backward = false, saves_lse = false;
   bool mask_code = false;     ///< `causal` is 0 (none), 1 (from the top left) or 2 (bottom right)
   bool bottom_right = false;  ///< a causal mask is aligned at the last query and key
@@ -47,6 +51,37 @@ std::optional<Packed> packed_of(const Arguments& args, const Layout& layout, std
                                                                       : std::nullopt;
 }
 
+struct Heads {
+  std::uint64_t batch = 0, heads = 0, kv_heads = 0, queries = 0, keys = 0, dim = 0, dim_v = 0;
+  std::string_view type;
+};
+
+/// With a bias for each pair of a query and a key. Where it is a mask its values are not told: the
+/// kernels multiply what it hides as well.
+Mapped biased_attention(const Arguments& args, std::size_t bias, bool backward, const Heads& h) {
+  const auto bias_type = args.dtype(bias);
+  if (!bias_type) return no(unmapped::kNoDtype);
+  if (!args.strides_known(bias)) return no(unmapped::kNoArguments);  // it may be expanded
+  const Sizes q = {h.batch, h.heads, h.queries, h.dim}, k = {h.batch, h.kv_heads, h.keys, h.dim},
+              v = {h.batch, h.kv_heads, h.keys, h.dim_v},
+              o = {h.batch, h.heads, h.queries, h.dim_v};
+  OwnWork work;
+  work.read("q", q, h.type).read("k", k, h.type).read("v", v, h.type);
+  work.read("bias", args.stored_shape(bias), *bias_type);
+  if (backward) {
+    work.read("o", o, h.type).read("do", o, h.type);
+    work.read("lse", {h.batch, h.heads, h.queries}, "fp32");
+    work.write("dq", q, h.type).write("dk", k, h.type).write("dv", v, h.type);
+  } else {
+    work.write("o", o, h.type);
+  }
+  const auto pairs = fmt::format("{}*{}*{}*{}", h.batch, h.heads, h.queries, h.keys);
+  const auto each = backward ? fmt::format("2*(3*{}+2*{})", h.dim, h.dim_v)
+                             : fmt::format("2*({}+{})", h.dim, h.dim_v);
+  auto op = work.matmul(pairs + '*' + each, h.type);
+  return std::move(op.text("sfu_ops", '"' + pairs + '"'));
+}
+
 Mapped attention(const Arguments& args, const Layout& layout) {
   const auto q = layout.first, k = q + 1, v = q + 2;
   const auto rank = args.rank(q);
@@ -59,7 +94,7 @@ Mapped attention(const Arguments& args, const Layout& layout) {
       packed = packed_of(args, layout, args.shape(q)[rank - 3], args.shape(k)[rank - 3]);
     if (!packed) return no(unmapped::kLengths);
   }
-  if (layout.bias && args.is_tensor(*layout.bias)) return no(unmapped::kNotModelled);
+  const bool biased = layout.bias && args.is_tensor(*layout.bias);
   const auto type = args.dtype(q);
   if (!type) return no(unmapped::kNoDtype);
   if (!args.told(layout.causal)) return no(unmapped::kNoArguments);
@@ -97,6 +132,18 @@ Mapped attention(const Arguments& args, const Layout& layout) {
   }
   // Heads of keys that were repeated by expanding are in memory once.
   const auto kv_heads = stored_k[heads] == 1 && sk[heads] > 1 ? std::uint64_t{1} : sk[heads];
+  if (biased) {
+    if (causal || packed || sq[heads] == 0) return no(unmapped::kNotModelled);
+    return biased_attention(args, *layout.bias, layout.backward,
+                            {.batch = sq[0],
+                             .heads = sq[heads],
+                             .kv_heads = kv_heads,
+                             .queries = sq[sequence],
+                             .keys = keys,
+                             .dim = sq[3],
+                             .dim_v = sv[3],
+                             .type = *type});
+  }
   Description op("attention");
   op.count("batch", sq[0]).count("heads_q", sq[heads]).count("heads_kv", kv_heads);
   op.count("head_dim", sq[3]).count("head_dim_v", sv[3]);
