@@ -80,6 +80,27 @@ Mapped embedding(const Arguments& args) {
   return rows_of(args.elements(1), args.shape(0)[1], *type, *index);
 }
 
+// _embedding_bag(weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights,
+// include_last_offset, padding_idx): the rows of each bag are summed.
+Mapped embedding_bag(const Arguments& args) {
+  if (args.rank(0) != 2 || args.rank(1) != 1 || args.rank(2) != 1) return no(unmapped::kNoShapes);
+  const auto type = args.dtype(0), index = args.dtype(1);
+  if (!type || !index) return no(unmapped::kNoDtype);
+  const auto mode = args.whole(4), padding = args.whole(8);
+  if (!mode || !padding || !args.told(7)) return no(unmapped::kNoArguments);
+  if (*mode != 0 || *padding >= 0) return no(unmapped::kNotModelled);
+  const auto indices = args.elements(1), offsets = args.elements(2), width = args.shape(0)[1];
+  const auto bags = args.truth(7) && offsets > 0 ? offsets - 1 : offsets;
+  OwnWork work;
+  work.read("row", {indices > 0 ? width : 0}, *type).read("indices", {indices}, *index);
+  work.read("offsets", {offsets}, args.dtype(2).value_or(*index));
+  const bool weighted = args.is_tensor(6);
+  if (weighted) work.read("weights", {indices}, args.dtype(6).value_or(*type));
+  work.write("y", {bags, width}, *type);
+  const auto sums = indices > bags ? indices - bags : 0;
+  return work.vector(width * (sums + (weighted ? indices : 0)));
+}
+
 // index_select(x, dim, index)
 Mapped index_select(const Arguments& args) {
   if (!args.is_tensor(0) || args.rank(2) != 1) return no(unmapped::kNoShapes);
@@ -99,6 +120,39 @@ Mapped moved(const Arguments& args) {
       .read("x", args.stored_shape(0), *type)
       .write("y", args.shape(0), *type)
       .vector(0);
+}
+
+/// _chunk_cat(tensors, dim, chunks, out): of two types, as the kernel's name says
+/// ("chunk_cat_cuda_kernel<float, c10::BFloat16>"); out is padded.
+Mapped chunk_cat(const Arguments& args) {
+  const auto lists = args.lists(0);
+  if (!lists || lists->empty()) return no(unmapped::kNoShapes);
+  std::uint64_t all = 0;
+  for (const auto& sizes : *lists) all += product(sizes);
+  constexpr std::string_view kMark = "chunk_cat_cuda_kernel<";
+  const auto at = args.kernel_name().find(kMark);
+  if (at == std::string_view::npos) return no(unmapped::kNoDtype);
+  const auto types = args.kernel_name().substr(at + kMark.size());
+  const auto comma = types.find(',');
+  if (comma == std::string_view::npos) return no(unmapped::kNoDtype);
+  const auto to = dtype_name(types.substr(0, comma));
+  const auto rest = types.substr(comma + 1);
+  const auto from = dtype_name(rest.substr(0, rest.find_first_of(",>")));
+  if (!to || !from) return no(unmapped::kNoDtype);
+  const auto out = std::max(args.elements(3) * (args.is_tensor(3) ? 1 : 0), all);
+  return OwnWork().read("tensors", {all}, *from).write("out", {out}, *to).vector(0);
+}
+
+/// glu(x, dim): one half times the sigmoid of the other.
+Mapped glu(const Arguments& args) {
+  if (!args.is_tensor(0)) return no(unmapped::kNoShapes);
+  const auto type = args.dtype(0);
+  if (!type) return no(unmapped::kNoDtype);
+  const auto half = args.elements(0) / 2;
+  return OwnWork()
+      .read("x", args.stored_shape(0), *type)
+      .write("y", {half}, *type)
+      .vector(2 * half, 2 * half);
 }
 
 /// Of x, at most what there is of y is needed.
@@ -191,7 +245,12 @@ constexpr Row kRows[] = {
     {"geometric_", &fill},
     {"cat", &cat},
     {"embedding", &embedding},
+    {"_embedding_bag", &embedding_bag},
+    {"_embedding_bag_forward_only", &embedding_bag},
     {"index_select", &index_select},
+    {"split_with_sizes_copy", &moved},
+    {"_chunk_cat", &chunk_cat},
+    {"glu", &glu},
     {"flip", &moved},
     {"roll", &moved},
     {"upsample_nearest1d", &nearest},

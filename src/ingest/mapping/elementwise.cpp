@@ -104,14 +104,20 @@ constexpr Cost kCosts[] = {
     {"silu_backward", 2, 6, 2},       // g * s * (1 + x * (1 - s)), s = sigmoid(x)
     {"leaky_relu_backward", 2, 2, 0},
     {"hardtanh_backward", 2, 2, 0},
-    {"softplus_backward", 2, 2, 2},        // g * sigmoid(x)
-    {"hardswish_backward", 2, 5, 0},       // g * (x/3 + 1/2) between -3 and 3
-    {"hardsigmoid_backward", 2, 3, 0},     // g/6 between -3 and 3
-    {"logit_backward", 2, 3, 1},           // g / (x * (1 - x))
-    {"_masked_scale", 2, 2, 0},            // x * mask * scale
-    {"mse_loss", 2, 2, 0},                 // (x - y)^2; its mean is an operator of its own
-    {"mse_loss_backward", 3, 2, 0},        // (x - y) * (2/n g)
-    {"native_dropout_backward", 2, 2, 0},  // g * mask * scale
+    {"smooth_l1_loss", 2, 5, 0},  // (x-y)^2 / 2b where |x-y| < b, else |x-y| - b/2
+    {"huber_loss", 2, 5, 0},
+    {"smooth_l1_loss_backward", 3, 4, 0},  // g * n * (x-y), between -1 and 1
+    {"huber_loss_backward", 3, 4, 0},
+    {"log_sigmoid_backward", 2, 2, 2},           // g * sigmoid(-x)
+    {"binary_cross_entropy_backward", 3, 5, 1},  // g * (x-t) / (x * (1-x))
+    {"softplus_backward", 2, 2, 2},              // g * sigmoid(x)
+    {"hardswish_backward", 2, 5, 0},             // g * (x/3 + 1/2) between -3 and 3
+    {"hardsigmoid_backward", 2, 3, 0},           // g/6 between -3 and 3
+    {"logit_backward", 2, 3, 1},                 // g / (x * (1 - x))
+    {"_masked_scale", 2, 2, 0},                  // x * mask * scale
+    {"mse_loss", 2, 2, 0},                       // (x - y)^2; its mean is an operator of its own
+    {"mse_loss_backward", 3, 2, 0},              // (x - y) * (2/n g)
+    {"native_dropout_backward", 2, 2, 0},        // g * mask * scale
     {"masked_fill", 2, 1, 0, Result::of_first},
     {"where", 3, 1, 0},
     {"_s_where", 3, 1, 0},

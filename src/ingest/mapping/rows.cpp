@@ -66,7 +66,16 @@ Mapped rms_norm_backward(const Arguments& args) {
   if (!type) return no(unmapped::kNoDtype);
   const auto shape = norm_shape(args, 1, 2);
   if (!shape) return no(unmapped::kNoArguments);
-  if (!args.is_tensor(4)) return no(unmapped::kNotModelled);  // without a weight
+  // Without a weight the gradient is r * (dy - x * r^2 * mean(dy * x)) of each row, r being rstd.
+  if (!args.is_tensor(4)) {
+    const Sizes all = {shape->rows, shape->cols}, rows = {shape->rows};
+    return OwnWork()
+        .read("dy", all, args.dtype(0).value_or(*type))
+        .read("x", all, *type)
+        .read("rstd", rows, args.dtype(3).value_or("fp32"))
+        .write("dx", all, *type)
+        .vector(5 * shape->rows * shape->cols + 2 * shape->rows);
+  }
   Description norm("rmsnorm");
   norm.count("rows", shape->rows).count("cols", shape->cols).word("phase", "bwd");
   return std::move(norm.dtype("x", *type));
@@ -275,6 +284,9 @@ Mapped batch_norm(const Arguments& args) {
   if (!args.told(5)) return no(unmapped::kNoArguments);
   return batch_norm_of(args, args.truth(5) ? "train_fwd" : "infer", 0);
 }
+// (input, weight, bias, running_mean, running_var, momentum, eps)
+Mapped batch_norm_updates(const Arguments& args) { return batch_norm_of(args, "train_fwd", 0); }
+Mapped batch_norm_infers(const Arguments& args) { return batch_norm_of(args, "infer", 0); }
 // (input, grad_output, ...) of cuDNN, (grad_output, input, ...) elsewhere: of one shape
 Mapped batch_norm_backward(const Arguments& args) { return batch_norm_of(args, "bwd", 0); }
 
@@ -314,7 +326,12 @@ constexpr Row kRows[] = {
     {"native_batch_norm", &batch_norm},
     {"cudnn_batch_norm", &batch_norm},
     {"miopen_batch_norm", &batch_norm},
+    {"_native_batch_norm_legit", &batch_norm},
+    {"_batch_norm_with_update", &batch_norm_updates},
+    {"_batch_norm_no_update", &batch_norm_infers},
+    {"_native_batch_norm_legit_no_training", &batch_norm_infers},
     {"native_batch_norm_backward", &batch_norm_backward},
+    {"batch_norm_backward", &batch_norm_backward},
     {"cudnn_batch_norm_backward", &batch_norm_backward},
     {"miopen_batch_norm_backward", &batch_norm_backward},
 };

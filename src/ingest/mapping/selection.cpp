@@ -71,8 +71,11 @@ Mapped gather(const Arguments& args) {
       .vector(0);
 }
 
-constexpr Row kRows[] = {
-    {"sort", &sort}, {"topk", &topk}, {"cumsum", &cumsum}, {"gather", &gather}};
+constexpr Row kRows[] = {{"sort", &sort},
+                         {"topk", &topk},
+                         {"cumsum", &cumsum},
+                         {"cumprod", &cumsum},
+                         {"gather", &gather}};
 
 }  // namespace
 
