@@ -194,7 +194,7 @@ Mapped quantize_made_by_rows(const Arguments& args) {
 }
 
 // (a[m, k], b[k, n], scales of a, of b, type of the result, bias)
-Mapped fp8_scaled_mm(const Arguments& args) {
+Mapped product_by_scales(const Arguments& args) {
   if (args.rank(0) != 2 || args.rank(1) != 2) return no(unmapped::kNoShapes);
   const auto a = args.dtype(0), b = args.dtype(1), d = scalar_type(args, 4);
   if (!a || !b) return no(unmapped::kNoDtype);
@@ -224,6 +224,56 @@ Mapped block_scaled_mm(const Arguments& args) {
       .read("scales_b", args.stored_shape(3), args.dtype(3).value_or("fp32"))
       .write("d", {rows, y[0]}, *d)
       .matmul(fmt::format("2*{}*{}*{}", rows, y[0], y[1]), *a);
+}
+
+/// (out[m, n], a[m, k / 2], b[n, k / 2], scales of a, of b, alpha): two values of four bits in a
+/// byte.
+Mapped fp4_scaled_mm(const Arguments& args) {
+  if (args.rank(0) != 2 || args.rank(1) != 2 || args.rank(2) != 2 || !args.is_tensor(3) ||
+      !args.is_tensor(4))
+    return no(unmapped::kNoShapes);
+  const auto a = args.dtype(1), b = args.dtype(2), d = args.dtype(0), scale_a = args.dtype(3),
+             scale_b = args.dtype(4);
+  if (!a || !b || !d || !scale_a || !scale_b) return no(unmapped::kNoDtype);
+  const auto &x = args.shape(1), &y = args.shape(2), &z = args.shape(0);
+  if (*a != "uint8" || *b != "uint8" || x[1] != y[1] || z[0] != x[0] || z[1] != y[0])
+    return no(unmapped::kContradiction);
+  return OwnWork()
+      .read("a", x, *a)
+      .read("b", y, *b)
+      .read("scales_a", args.stored_shape(3), *scale_a)
+      .read("scales_b", args.stored_shape(4), *scale_b)
+      .write("d", z, *d)
+      .matmul(fmt::format("2*{}*{}*2*{}", z[0], z[1], x[1]), "fp4_e2m1");
+}
+/// A scale for each 16 values, two of which are a byte: the largest of a group, its scale and a
+/// product for each value, behind `flops_each` and `sfu_each`. Scales may be padded.
+Mapped fp4_of(const Arguments& args, std::size_t x, std::uint64_t count, std::uint64_t flops_each,
+              std::uint64_t sfu_each) {
+  const auto from = args.dtype(x);
+  if (!from) return no(unmapped::kNoDtype);
+  if (count == 0 || count % 16 != 0) return no(unmapped::kContradiction);
+  return OwnWork()
+      .read("x", args.stored_shape(x), *from)
+      .write("quantized", {count / 2}, "uint8")
+      .write("scales", {count / 16}, "uint8")
+      .vector((flops_each + 2) * count, sfu_each * count + count / 16);
+}
+/// (result[rows, cols / 2], input[rows, cols], new scales, scale, ...), or (input, scale, ...).
+Mapped quantize_to_fp4(const Arguments& args) {
+  if (!args.is_tensor(0)) return no(unmapped::kNoShapes);
+  const std::size_t x = args.dtype(0) == "uint8" ? 1 : 0;
+  if (!args.is_tensor(x)) return no(unmapped::kNoShapes);
+  const auto count = args.elements(x);
+  if (x == 1 && 2 * args.elements(0) != count) return no(unmapped::kContradiction);
+  return fp4_of(args, x, count, 0, 0);
+}
+// (result[rows, cols / 2], new scales, input[rows, 2 cols], scale)
+Mapped silu_and_mul_to_fp4(const Arguments& args) {
+  if (!args.is_tensor(0) || !args.is_tensor(2)) return no(unmapped::kNoShapes);
+  const auto count = 2 * args.elements(0);
+  if (args.elements(2) != 2 * count) return no(unmapped::kContradiction);
+  return fp4_of(args, 2, count, 3, 2);
 }
 
 /// A cache of bytes holds FP8.
@@ -259,21 +309,26 @@ Mapped latent_cache_append(const Arguments& args) {
       .vector(0);
 }
 
-/// (weights[tokens, k], experts[tokens, k], rows[tokens, k], scores[tokens, experts], ...): a
+/// (weights[tokens, k], experts[tokens, k], [rows[tokens, k],] scores[tokens, experts], ...): a
 /// softmax of the scores and its k largest.
-Mapped chosen_experts(const Arguments& args) {
-  if (args.rank(0) != 2 || args.rank(1) != 2 || args.rank(3) != 2) return no(unmapped::kNoShapes);
-  const auto weight = args.dtype(0), index = args.dtype(1), type = args.dtype(3);
+Mapped experts_by(const Arguments& args, std::size_t from) {
+  if (args.rank(0) != 2 || args.rank(1) != 2 || args.rank(from) != 2)
+    return no(unmapped::kNoShapes);
+  const auto weight = args.dtype(0), index = args.dtype(1), type = args.dtype(from);
   if (!weight || !index || !type) return no(unmapped::kNoDtype);
-  const auto& scores = args.shape(3);
+  const auto& scores = args.shape(from);
   if (scores[0] != args.shape(0)[0] || scores[1] == 0) return no(unmapped::kContradiction);
   OwnWork work;
   work.read("scores", scores, *type);
   work.write("weights", args.shape(0), *weight).write("experts", args.shape(1), *index);
-  if (args.is_tensor(2)) work.write("rows", args.shape(2), args.dtype(2).value_or("int32"));
+  if (from == 3 && args.is_tensor(2))
+    work.write("rows", args.shape(2), args.dtype(2).value_or("int32"));
   // The largest, differences, their sum, products with its reciprocal: exponentials of all.
   return work.vector(scores[0] * (4 * scores[1] - 2), scores[0] * (scores[1] + 1));
 }
+
+Mapped chosen_experts(const Arguments& args) { return experts_by(args, 3); }
+Mapped experts_of_sglang(const Arguments& args) { return experts_by(args, 2); }
 
 constexpr Row kRows[] = {
     {"_C::rms_norm", &rms_norm},
@@ -282,6 +337,9 @@ constexpr Row kRows[] = {
     {"_C::gelu_tanh_and_mul", &gelu_tanh_and_mul},
     {"_C::rotary_embedding", &rotary_embedding},
     {"_C::cutlass_scaled_mm", &cutlass_scaled_mm},
+    {"_C::cutlass_scaled_fp4_mm", &fp4_scaled_mm},
+    {"_C::scaled_fp4_quant", &quantize_to_fp4},
+    {"_C::silu_and_mul_nvfp4_quant", &silu_and_mul_to_fp4},
     {"_C::static_scaled_fp8_quant", &quantize_by_known_scale},
     {"_C::dynamic_scaled_fp8_quant", &quantize_by_one_scale},
     {"_C::dynamic_per_token_scaled_fp8_quant", &quantize_by_rows},
@@ -308,7 +366,12 @@ constexpr Row kRows[] = {
     {"sgl_kernel::gelu_tanh_and_mul", &gelu_tanh_and_mul},
     {"sgl_kernel::rotary_embedding", &rotary_embedding},
     {"sgl_kernel::gelu_and_mul", &gelu_and_mul},
-    {"sgl_kernel::fp8_scaled_mm", &fp8_scaled_mm},
+    {"sgl_kernel::topk_softmax", &experts_of_sglang},
+    {"sgl_kernel::fp8_scaled_mm", &product_by_scales},
+    {"sgl_kernel::fp8_blockwise_scaled_mm", &product_by_scales},
+    {"sgl_kernel::int8_scaled_mm", &product_by_scales},
+    {"sgl_kernel::cutlass_scaled_fp4_mm", &fp4_scaled_mm},
+    {"sgl_kernel::scaled_fp4_quant", &quantize_to_fp4},
     {"sgl_kernel::sgl_per_token_quant_fp8", &quantize_made_by_rows},
     {"sgl_kernel::sgl_per_token_group_quant_fp8", &quantize_by_groups},
     {"sgl_kernel::sgl_per_token_group_quant_8bit", &quantize_by_groups},
