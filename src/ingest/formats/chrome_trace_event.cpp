@@ -4,6 +4,8 @@
 #include <charconv>
 #include <limits>
 
+#include "roofline/base/text.hpp"
+
 namespace roofline {
 namespace {
 
@@ -58,7 +60,10 @@ bool has_duration(char phase) {
 TraceKind trace_kind(std::string_view category) {
   for (const auto& row : kCategories)
     if (row.name == category) return row.kind;
-  return TraceKind::other;
+  // "KERNEL": converters have capitals of their own.
+  constexpr std::string_view kKernel = "kernel";
+  return category.size() == kKernel.size() && lower_case(category) == kKernel ? TraceKind::kernel
+                                                                              : TraceKind::other;
 }
 
 JsonLayout event_layout() { return JsonLayout(kKeys); }

@@ -191,6 +191,14 @@ Mapped nearest_backward(const Arguments& args) {
       .vector(from > to ? from - to : 0);
 }
 
+/// The values of a matrix before column i + `shift` of each row i: a triangle, and whole rows.
+long long below_diagonal(long long rows, long long cols, long long shift) {
+  const auto first = std::clamp(1 - shift, 0LL, rows);  // the first row that has any
+  const auto whole = std::clamp(cols - shift, first, rows);
+  const auto count = whole - first;
+  return count * (first + shift) + count * (count - 1) / 2 + (rows - whole) * cols;
+}
+
 /// tril(x, diagonal), triu(x, diagonal) of matrices: what is not kept is written as zeros, and not
 /// read.
 Mapped triangle_of(const Arguments& args, bool lower) {
@@ -200,16 +208,14 @@ Mapped triangle_of(const Arguments& args, bool lower) {
   if (!type) return no(unmapped::kNoDtype);
   const auto diagonal = args.whole(1);
   const auto& shape = args.shape(0);
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 31;
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
   if (!diagonal) return no(unmapped::kNoArguments);
   if (shape[rank - 2] > kMost || shape[rank - 1] > kMost) return no(unmapped::kContradiction);
   const auto rows = static_cast<long long>(shape[rank - 2]),
              cols = static_cast<long long>(shape[rank - 1]);
-  // Row i keeps its values up to column i + diagonal, or from there on.
-  const auto before = [&](long long end) { return std::clamp(end, 0LL, cols); };
-  long long kept = 0;
-  for (long long i = 0; i < rows; ++i)
-    kept += lower ? before(i + *diagonal + 1) : cols - before(i + *diagonal);
+  const auto below = std::clamp<long long>(*diagonal, -rows, cols);
+  const auto kept = lower ? below_diagonal(rows, cols, below + 1)
+                          : rows * cols - below_diagonal(rows, cols, below);
   const auto each = static_cast<std::uint64_t>(kept);
   return OwnWork()
       .read("x", {product(shape, 0, rank - 2), each}, *type)

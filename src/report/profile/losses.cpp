@@ -104,7 +104,8 @@ constexpr std::pair<std::string_view, std::string_view> kUnmatched[] = {
     {"operation_not_modelled", "no work is known of their operator; --spec can describe it"},
     {"operation_without_arguments", "an argument that decides their work is not recorded"},
     {"operation_without_dtype", "the types of their operands are not recorded"},
-    {"operation_without_shapes", "the shapes of their operands are not recorded"},
+    {"operation_without_shapes",
+     "the shapes of their operands are not recorded (by PyTorch with record_shapes=True)"},
 };
 
 template <std::size_t N>

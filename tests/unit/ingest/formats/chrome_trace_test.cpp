@@ -320,6 +320,13 @@ TEST(ChromeTrace, BeginningsFindTheirEnds) {
   EXPECT_EQ(back.loss("events_unpaired"), 1U);
 }
 
+TEST(ChromeTrace, KernelsInAnyCapitals) {
+  for (const char* category : {"kernel", "Kernel", "KERNEL"})
+    EXPECT_EQ(trace_kind(category), TraceKind::kernel) << category;
+  for (const char* category : {"kernels", "kerne1", ""})
+    EXPECT_EQ(trace_kind(category), TraceKind::other) << category;
+}
+
 // Ends without a category, in and around pairs of categories that are of no interest.
 TEST(ChromeTrace, EndsNeedNotSayMoreThanTheirThread) {
   const TemporaryFile file("ends.json",
