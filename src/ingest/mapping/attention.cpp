@@ -160,11 +160,29 @@ Mapped sdpa_flash(const Arguments& args) {
   return attention(args, {.causal = 4, .saves_lse = true});
 }
 Mapped sdpa_efficient(const Arguments& args) { return attention(args, {.causal = 6, .bias = 3}); }
+/// Whether a window that need not be told leaves keys out; -1 is all. A causal one has none to the
+/// right as it is.
+bool is_window(const Arguments& args, std::size_t left) {
+  return args.told(left) && args.whole(left).value_or(0) >= 0;
+}
+bool are_windows(const Arguments& args, std::size_t left, std::size_t causal) {
+  const auto right = args.whole(left + 1);
+  const bool plain = args.truth(causal) && right && *right == 0;
+  return is_window(args, left) || (!plain && is_window(args, left + 1));
+}
+// (q, k, v, cum_seq_q, cum_seq_k, max_q, max_k, dropout_p, is_causal, return_debug_mask, scale,
+// window_size_left, window_size_right, seqused_k, alibi_slopes, block_table, ...)
 Mapped flash(const Arguments& args) {
+  if (are_windows(args, 11, 8)) return no(unmapped::kNotModelled);
+  if (args.is_tensor(13) || args.is_tensor(15)) return no(unmapped::kLengths);
   return attention(
       args, {.heads_second = false, .causal = 8, .lengths = 3, .saves_lse = true, .longest = 5});
 }
+// (q, k, v, bias, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k, dropout_p,
+// custom_mask_type, compute_log_sumexp, scale, seqlen_k, window_size)
 Mapped efficient(const Arguments& args) {
+  if (args.is_tensor(12)) return no(unmapped::kLengths);
+  if (is_window(args, 13)) return no(unmapped::kNotModelled);
   return attention(args, {.heads_second = false,
                           .causal = 9,
                           .bias = 3,
@@ -175,6 +193,7 @@ Mapped efficient(const Arguments& args) {
 // (grad_out, q, k, v, out, logsumexp, cum_seq_q, cum_seq_k, max_q, max_k, dropout_p, is_causal,
 // ...)
 Mapped flash_backward(const Arguments& args) {
+  if (are_windows(args, 15, 11)) return no(unmapped::kNotModelled);
   return attention(args, {.first = 1,
                           .heads_second = false,
                           .causal = 11,
@@ -189,6 +208,7 @@ Mapped sdpa_flash_backward(const Arguments& args) {
 // (grad_out, q, k, v, bias, out, cu_seqlens_q, cu_seqlens_k, max_q, max_k, logsumexp, dropout_p,
 // seed, offset, custom_mask_type, ...)
 Mapped efficient_backward(const Arguments& args) {
+  if (is_window(args, 18)) return no(unmapped::kNotModelled);
   return attention(args, {.first = 1,
                           .heads_second = false,
                           .causal = 14,

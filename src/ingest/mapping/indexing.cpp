@@ -115,6 +115,8 @@ constexpr Row kRows[] = {
     {"scatter_", &scatter},
     {"scatter_add", &scatter_add},
     {"scatter_add_", &scatter_add},
+    {"scatter_reduce", &scatter_add},
+    {"scatter_reduce_", &scatter_add},
     {"index_add", &index_add},
     {"index_add_", &index_add},
     {"index_copy", &index_copy},

@@ -88,21 +88,25 @@ Mapped mv(const Arguments& args) {
   return std::move(gemv.dtype("a", *type));
 }
 
-/// _scaled_mm(a, b, scale_a, scale_b, bias, scale_result, out_dtype, ...).
-Mapped scaled_mm(const Arguments& args) {
+/// Products of narrow types: `bias` and `type` (of the result) are arguments.
+Mapped scaled_product(const Arguments& args, std::size_t bias, std::size_t type) {
   auto mapped = matrices(args, 0, 1);
   if (!mapped) return mapped;
-  const auto result = scalar_type(args, 6);
-  if (!result) return no(args.told(6) ? unmapped::kNoDtype : unmapped::kNoArguments);
+  const auto result = scalar_type(args, type);
+  if (!result) return no(args.told(type) ? unmapped::kNoDtype : unmapped::kNoArguments);
   const auto &x = args.shape(0), &y = args.shape(1);
   // Two values of four bits are one element of a tensor.
   const std::uint64_t each = *args.dtype(0) == "fp4_e2m1" ? 2 : 1;
   Description gemm("gemm");
   gemm.count("m", x[0]).count("n", y[1]).count("k", each * x[1]);
   gemm.dtype("a", *args.dtype(0)).dtype("b", *args.dtype(1)).dtype("d", *result);
-  if (args.is_tensor(4)) gemm.flag("bias", true);
+  if (args.is_tensor(bias)) gemm.flag("bias", true);
   return gemm;
 }
+// (a, b, scale_a, scale_b, bias, scale_result, out_dtype, ...)
+Mapped scaled_mm(const Arguments& args) { return scaled_product(args, 4, 6); }
+// (a, b, scales_a, recipe_a, swizzle_a, scales_b, recipe_b, swizzle_b, bias, out_dtype, ...)
+Mapped scaled_mm_v2(const Arguments& args) { return scaled_product(args, 8, 9); }
 
 // (a, b), of 8-bit integers
 Mapped int_mm(const Arguments& args) {
@@ -182,6 +186,7 @@ constexpr Row kRows[] = {{"mm", &mm},
                          {"matmul", &matmul},
                          {"mv", &mv},
                          {"_scaled_mm", &scaled_mm},
+                         {"_scaled_mm_v2", &scaled_mm_v2},
                          {"_int_mm", &int_mm},
                          {"_addmm_activation", &addmm},
                          {"addmv", &addmv},

@@ -174,7 +174,8 @@ Mapped variance_of(const Arguments& args, bool root, bool with_mean) {
   if (!type) return no(unmapped::kNoDtype);
   Sizes axes(args.rank(0));
   for (std::size_t i = 0; i < axes.size(); ++i) axes[i] = i;
-  if (args.size() > 2) {
+  // No axes beside a correction that was recorded are all of them.
+  if (args.size() > 2 && (args.told(1) || !args.told(2))) {
     const auto told = reduced_axes(args, 1);
     if (!told) return no(unmapped::kNoArguments);
     axes = *told;
@@ -284,6 +285,12 @@ Mapped batch_norm(const Arguments& args) {
   if (!args.told(5)) return no(unmapped::kNoArguments);
   return batch_norm_of(args, args.truth(5) ? "train_fwd" : "infer", 0);
 }
+// The same, or without what runs: (input, weight, bias, training, ...)
+Mapped batch_norm_legit(const Arguments& args) {
+  if (args.is_tensor(3) || args.size() > 6) return batch_norm(args);
+  if (!args.told(3)) return no(unmapped::kNoArguments);
+  return batch_norm_of(args, args.truth(3) ? "train_fwd" : "infer", 0);
+}
 // (input, weight, bias, running_mean, running_var, momentum, eps)
 Mapped batch_norm_updates(const Arguments& args) { return batch_norm_of(args, "train_fwd", 0); }
 Mapped batch_norm_infers(const Arguments& args) { return batch_norm_of(args, "infer", 0); }
@@ -326,7 +333,7 @@ constexpr Row kRows[] = {
     {"native_batch_norm", &batch_norm},
     {"cudnn_batch_norm", &batch_norm},
     {"miopen_batch_norm", &batch_norm},
-    {"_native_batch_norm_legit", &batch_norm},
+    {"_native_batch_norm_legit", &batch_norm_legit},
     {"_batch_norm_with_update", &batch_norm_updates},
     {"_batch_norm_no_update", &batch_norm_infers},
     {"_native_batch_norm_legit_no_training", &batch_norm_infers},
