@@ -58,9 +58,9 @@ constexpr Cost kCosts[] = {
     {"round", 1, 1, 0},
     {"trunc", 1, 1, 0},
     {"abs", 1, 0, 0},
-    {"clamp", 1, 2, 0},
-    {"clamp_min", 1, 1, 0},
-    {"clamp_max", 1, 1, 0},
+    {"clamp", 3, 2, 0},
+    {"clamp_min", 2, 1, 0},
+    {"clamp_max", 2, 1, 0},
     {"hardtanh", 1, 2, 0},
     {"relu", 1, 1, 0},
     {"leaky_relu", 1, 2, 0},
@@ -97,7 +97,7 @@ constexpr Cost kCosts[] = {
     {"threshold", 1, 1, 0},
     {"addcmul", 3, 3, 0},
     {"addcdiv", 3, 3, 1},
-    {"lerp", 2, 3, 0},
+    {"lerp", 3, 3, 0},
     {"threshold_backward", 2, 1, 0},  // grad where x > t
     {"sigmoid_backward", 2, 3, 0},    // g * y * (1 - y)
     {"tanh_backward", 2, 3, 0},       // g * (1 - y*y)
@@ -160,6 +160,7 @@ std::optional<Cost> cost_of(std::string_view name, const Arguments& args) {
   // -(t * log(x) + (1-t) * log(1-x)), and its weight
   if (plain == "binary_cross_entropy")
     return args.is_tensor(2) ? Cost{plain, 3, 6, 2} : Cost{plain, 2, 5, 2};
+  if (plain == "binary_cross_entropy_backward" && args.is_tensor(3)) return Cost{plain, 4, 6, 1};
   const auto* known = elementwise_cost(name);
   if (!known) return std::nullopt;
   auto cost = *known;
