@@ -9,8 +9,10 @@ namespace {
 
 using Row = TraceOpLog::Row;
 
+/// In whole microseconds an operator may take as long as the one that it calls, whose id is larger.
 bool before(const Row& a, const Row& b) {
-  return std::tie(a.thread, a.start, b.end) < std::tie(b.thread, b.start, a.end);
+  return std::tie(a.thread, a.start, b.end, a.external) <
+         std::tie(b.thread, b.start, a.end, b.external);
 }
 
 /// Rows of one block in their order, a few at a time from the file.

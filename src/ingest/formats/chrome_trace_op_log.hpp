@@ -19,8 +19,9 @@ class TraceOpLog {
 
   void add(const Row& row);
   bool empty() const { return rows_.empty() && blocks_.empty(); }
-  /// All rows by thread, then start; of those that start together the longest first, so that an
-  /// operator comes before those that it calls. False: the temporary file could not be read back.
+  /// All rows by thread, then start; of those that start together the longest first, and of those
+  /// of one length the first by its id, so that an operator comes before those that it calls.
+  /// False: the temporary file could not be read back.
   bool visit(const std::function<void(const Row&)>& visitor);
 
   static constexpr std::size_t kBlockRows = std::size_t{1} << 16;

@@ -56,6 +56,18 @@ TEST(TraceOpLog, InOrderAlready) {
   expect_all_in_order(rows);
 }
 
+/// In whole microseconds: the caller has the smaller id, in whatever order the file tells them.
+TEST(TraceOpLog, OfOneTimeByTheirIds) {
+  std::vector<Row> rows;
+  for (std::uint32_t i = 0; i < 5; ++i) rows.push_back({10, 20, 1, i, 100 + i});
+  std::vector<std::uint32_t> order = {3, 0, 4, 1, 2};
+  TraceOpLog log;
+  for (const auto i : order) log.add(rows[i]);
+  std::vector<std::uint32_t> visited;
+  EXPECT_TRUE(log.visit([&](const Row& row) { visited.push_back(row.external); }));
+  EXPECT_EQ(visited, (std::vector<std::uint32_t>{100, 101, 102, 103, 104}));
+}
+
 TEST(TraceOpLog, Empty) {
   TraceOpLog log;
   EXPECT_TRUE(log.empty());
