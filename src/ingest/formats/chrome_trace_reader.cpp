@@ -45,8 +45,8 @@ tl::unexpected<Error> ChromeTraceReader::not_a_trace(std::string what) const {
 }
 
 tl::unexpected<Error> ChromeTraceReader::no_events() const {
-  return not_a_trace(stream_.cut() ? "this file was cut before its list of events"
-                                   : "there is no list of events in this document");
+  return not_a_trace(stream_.cut() || open_ ? "this file was cut before its list of events"
+                                            : "there is no list of events in this document");
 }
 
 Result<void> ChromeTraceReader::read_on() {
@@ -298,6 +298,7 @@ Result<bool> ChromeTraceReader::next_member(Item& item) {
   const auto first = past(',');
   if (!first) return tl::unexpected(first.error());
   if (*first == '}' || *first == '\0') {
+    open_ = *first == '\0';
     if (!any_) return no_events();
     if (*first == '}') ++at_;
     cut_ = *first == '\0';
@@ -339,6 +340,7 @@ Result<bool> ChromeTraceReader::next_member(Item& item) {
       return true;
     }
     if (ended_) {
+      open_ = true;
       if (!any_) return find_events(item);
       cut_ = true;
       place_ = Place::end;
@@ -349,6 +351,7 @@ Result<bool> ChromeTraceReader::next_member(Item& item) {
       auto skipped = skip_value(window_[value]);
       if (!skipped) return skipped;
       if (!*skipped) {
+        open_ = true;
         if (!any_) return no_events();
         cut_ = true;
         place_ = Place::end;

@@ -83,6 +83,7 @@ class ChromeTraceReader {
   JsonIndex index_;
   std::size_t filled_ = 0, at_ = 0, event_at_ = 0;
   bool ended_ = false, cut_ = false, list_ = false, any_ = false, behind_ = false;
+  bool open_ = false;  // the document ended within an object
   Place place_ = Place::begin;
   std::uint64_t offset_ = 0;  // of the window in the document
   std::uint64_t events_ = 0, damaged_ = 0, hopeless_ = 0, next_progress_ = 0;

@@ -320,6 +320,24 @@ TEST(ChromeTrace, BeginningsFindTheirEnds) {
   EXPECT_EQ(back.loss("events_unpaired"), 1U);
 }
 
+TEST(ChromeTrace, CutBeforeItsEvents) {
+  for (const char* text :
+       {R"({"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "NVIDIA)",
+        R"({"schemaVersion": 1, "deviceProperties": [{"id": 0}], "displayTimeUnit": "ms",)",
+        R"({"schemaVersion": 1, "deviceProperties": [{"id": 0}], "traceEv)"}) {
+    const TemporaryFile file("cut.json", text);
+    const auto back = import_back(file.path());
+    ASSERT_TRUE(back.error) << text;
+    EXPECT_NE(back.error->what.find("cut before its list of events"), std::string::npos)
+        << back.error->what;
+  }
+  const TemporaryFile whole("whole.json",
+                            R"({"schemaVersion": 1, "deviceProperties": [{"id": 0}]})");
+  const auto back = import_back(whole.path());
+  ASSERT_TRUE(back.error);
+  EXPECT_NE(back.error->what.find("no list of events"), std::string::npos) << back.error->what;
+}
+
 TEST(ChromeTrace, KernelsInAnyCapitals) {
   for (const char* category : {"kernel", "Kernel", "KERNEL"})
     EXPECT_EQ(trace_kind(category), TraceKind::kernel) << category;
