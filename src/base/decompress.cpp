@@ -12,10 +12,13 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::size_t kInput = std::size_t{64} << 10;
+constexpr std::size_t kInput = std::size_t{64} << 10, kMostEnds = 4096;
+
 class GzipUnpacker final : public Unpacker {
  public:
-  GzipUnpacker(std::string name, Source source) : Unpacker(std::move(name), std::move(source)) {}
+  GzipUnpacker(std::string name, Source source) : Unpacker(std::move(name), std::move(source)) {
+    inflater_.leave_sums();
+  }
 
  private:
   Result<Step> step(std::string_view in, char* out, std::size_t room) override {
@@ -29,13 +32,17 @@ class GzipUnpacker final : public Unpacker {
       }
       if (padded_) return damaged("bytes after the end of the gzip data");
       inflater_.restart();
+      began_ = made();
     }
     at_member_ = false;
     Step step;
     const int state = inflater_.run(in, out, room, step.taken, step.made);
+    trailer_.take(in.substr(0, step.taken));
     if (state == Z_STREAM_END) {
       ++members_;
       at_member_ = true;
+      const auto length = static_cast<std::uint32_t>(made() + step.made - began_);
+      step.check = {trailer_.sum(), trailer_.size() == length};
     } else if (state != Z_OK && state != Z_BUF_ERROR) {
       return damaged(fmt::format("damaged gzip data ({})", inflater_.message()), step.taken);
     }
@@ -44,7 +51,8 @@ class GzipUnpacker final : public Unpacker {
   bool complete() const override { return at_member_; }
 
   Inflater inflater_{kAnyWindow + kGzip};
-  std::uint64_t members_ = 0;
+  GzipTrailer trailer_;
+  std::uint64_t members_ = 0, began_ = 0;
   bool at_member_ = false, padded_ = false;
 };
 
@@ -107,10 +115,22 @@ Result<std::unique_ptr<Unpacker>> Unpacker::create(Packing packing, std::string 
 }
 
 tl::unexpected<Error> Unpacker::damaged(std::string_view what, std::uint64_t ahead) const {
-  return unreadable(fmt::format("{} at byte {} of {}", what, offset_ + ahead,
+  return damaged_at(what, offset_ + ahead);
+}
+
+tl::unexpected<Error> Unpacker::damaged_at(std::string_view what, std::uint64_t offset) const {
+  return unreadable(fmt::format("{} at byte {} of {}", what, offset,
                                 depth_ == 0 ? "the file" : "what is packed in the file"),
                     "what comes after it cannot be read: copy the file again from where it is "
                     "whole");
+}
+
+tl::unexpected<Error> Unpacker::wrong_sum(const MemberEnd& end) {
+  return last().wrong_sum_here(end);
+}
+
+tl::unexpected<Error> Unpacker::wrong_sum_here(const MemberEnd& end) const {
+  return damaged_at("damaged data (its checksum is another)", end.offset);
 }
 
 tl::unexpected<Error> Unpacker::unreadable(std::string what, std::string hint) const {
@@ -133,8 +153,10 @@ Result<void> Unpacker::look_inside() {
   if (depth_ == kMostNested)
     return unreadable(fmt::format("this file is packed more than {} times over", kMostNested + 1),
                       "unpack it first");
-  auto inner = create(packing, name_,
-                      [this](char* into, std::size_t room) { return read_here(into, room); });
+  auto inner =
+      create(packing, name_, [this, sums = MemberSums()](char* into, std::size_t room) mutable {
+        return summed(sums, into, read_here(into, room));
+      });
   if (!inner) return tl::unexpected(std::move(inner.error()));
   inner_ = std::move(*inner);
   inner_->depth_ = depth_ + 1;
@@ -149,10 +171,35 @@ Result<std::size_t> Unpacker::read_here(char* into, std::size_t room) {
   return count;
 }
 
+Result<std::size_t> Unpacker::summed(MemberSums& sums, const char* bytes, Result<std::size_t> got) {
+  const auto good = sums.take({bytes, got.value_or(0)}, std::exchange(ends_, {}));
+  if (good == 0 && sums.wrong()) return wrong_sum_here(*sums.wrong());
+  if (!got) return got;
+  return good;
+}
+
 Result<std::size_t> Unpacker::read(char* into, std::size_t room) {
+  auto got = read_unsummed(into, room);
+  return last().summed(sums_, into, std::move(got));
+}
+
+std::vector<MemberEnd> Unpacker::take_ends() { return std::exchange(last().ends_, {}); }
+
+Result<std::size_t> Unpacker::read_unsummed(char* into, std::size_t room) {
   if (!looked_)
     if (auto looked = look_inside(); !looked) return tl::unexpected(std::move(looked.error()));
-  return inner_ ? inner_->read(into, room) : read_here(into, room);
+  return inner_ ? inner_->read_unsummed(into, room) : read_here(into, room);
+}
+
+void Unpacker::end_member(MemberCheck check) {
+  const MemberEnd end{made_, offset_, check.sum};
+  // An empty one is summed up already: files of nothing else are no reason to fill memory.
+  if (made_ > member_began_)
+    ends_.push_back(end);
+  else if (check.sum != 0)
+    failed_ = wrong_sum_here(end).value();
+  if (!check.same_length) failed_ = damaged("damaged data (its length is another)").value();
+  member_began_ = made_;
 }
 
 Result<std::size_t> Unpacker::unpack(char* into, std::size_t room) {
@@ -177,6 +224,8 @@ Result<std::size_t> Unpacker::unpack(char* into, std::size_t room) {
     offset_ += done->taken;
     made_ += done->made;
     used += done->made;
+    if (done->check) end_member(*done->check);
+    if (used > 0 && ends_.size() >= kMostEnds) break;
     cut_ = in.empty() && done->made == 0 && !complete();
     if (made_ > kFreeBytes && made_ / kMostRatio > offset_)
       failed_ = Error{Code::limit_exceeded,

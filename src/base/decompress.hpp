@@ -7,7 +7,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "base/member_sums.hpp"
 #include "roofline/base/result.hpp"
 
 namespace roofline {
@@ -37,6 +40,12 @@ class Unpacker {
   /// cannot_read for damaged data, with the offset in the packed file; limit_exceeded for a bomb:
   /// more than kMostRatio times the packed bytes once kFreeBytes are passed.
   Result<std::size_t> read(char* into, std::size_t room);
+  /// The same, but for the checksums of what it gives: take_ends() says which they are. Summing
+  /// takes long enough to be worth another processor.
+  Result<std::size_t> read_unsummed(char* into, std::size_t room);
+  std::vector<MemberEnd> take_ends();
+  /// cannot_read, for a member that MemberSums found damaged.
+  tl::unexpected<Error> wrong_sum(const MemberEnd& end);
   /// The packed bytes ended early: what read() gave is all that could be read.
   bool cut() const { return cut_ || (inner_ && inner_->cut()); }
 
@@ -45,8 +54,14 @@ class Unpacker {
   static constexpr std::uint64_t kFreeBytes = std::uint64_t{1} << 30;
 
  protected:
+  /// What a member says of its content: the CRC-32, and whether its length was right.
+  struct MemberCheck {
+    std::uint32_t sum = 0;
+    bool same_length = true;
+  };
   struct Step {
     std::size_t taken = 0, made = 0;
+    std::optional<MemberCheck> check = {};  ///< a member ends here
   };
   Unpacker(std::string name, Source source);
   /// Decodes of `in` into `out`; uses up the one or fills the other, unless finished().
@@ -55,6 +70,8 @@ class Unpacker {
   virtual bool complete() const = 0;
   /// Whatever follows is of no interest.
   virtual bool finished() const { return false; }
+  /// Of all members.
+  std::uint64_t made() const { return made_; }
   /// cannot_read at the present offset, plus `ahead` bytes.
   tl::unexpected<Error> damaged(std::string_view what, std::uint64_t ahead = 0) const;
   tl::unexpected<Error> unreadable(std::string what, std::string hint = {}) const;
@@ -63,13 +80,21 @@ class Unpacker {
   /// Reads on; whatever is packed in it stays so.
   Result<std::size_t> unpack(char* into, std::size_t room);
   Result<std::size_t> read_here(char* into, std::size_t room);  ///< behind what was looked at
+  void end_member(MemberCheck check);
+  /// Of `got` bytes those that `sums` has nothing against.
+  Result<std::size_t> summed(MemberSums& sums, const char* bytes, Result<std::size_t> got);
+  Unpacker& last() { return inner_ ? inner_->last() : *this; }
+  tl::unexpected<Error> damaged_at(std::string_view what, std::uint64_t offset) const;
+  tl::unexpected<Error> wrong_sum_here(const MemberEnd& end) const;
   Result<void> look_inside();
 
   std::string name_;
   Source source_;
   std::string input_;
   std::size_t begin_ = 0, end_ = 0;
-  std::uint64_t offset_ = 0, made_ = 0;
+  std::uint64_t offset_ = 0, made_ = 0, member_began_ = 0;
+  std::vector<MemberEnd> ends_;  // of what was made and not yet told
+  MemberSums sums_;
   bool source_ended_ = false, cut_ = false;
   std::optional<Error> failed_;  // told after all that was good
   bool looked_ = false;

@@ -1,12 +1,14 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -14,7 +16,9 @@
 
 namespace roofline {
 
-/// Unpacks on a thread of its own, a few blocks ahead of whoever reads.
+/// Unpacks on a thread of its own, a few blocks ahead of whoever reads. A block's checksum is
+/// summed up by the one of the two that waits for the other: the reader, unless blocks are ready
+/// for it.
 class ReadAhead {
  public:
   explicit ReadAhead(std::unique_ptr<Unpacker> unpacker);
@@ -30,16 +34,22 @@ class ReadAhead {
   struct Block {
     std::vector<char> bytes;
     std::size_t used = 0, taken = 0;
+    std::vector<MemberEnd> ends = {};
+    std::optional<std::uint32_t> sum = {};
+    std::string_view text() const { return {bytes.data(), used}; }
   };
   void run();
+  Result<void> next_block();
 
   std::unique_ptr<Unpacker> unpacker_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Block> full_, empty_;  // by mutex_, as are the next three
+  std::deque<Block> full_, empty_;  // by mutex_, as are the next two
   std::optional<Error> error_;
-  bool ended_ = false, stop_ = false;
+  bool stop_ = false;
+  std::atomic<bool> ready_{false};  // whether full_ has any
   Block current_;
+  MemberSums sums_;
   bool cut_ = false;
   std::thread thread_;
 };

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <string_view>
@@ -37,6 +38,8 @@ class Inflater {
 
   bool ready() const { return good_; }
   void restart() { ::inflateReset(&stream_); }
+  /// Somebody else sums up what gzip's trailer tells.
+  void leave_sums() { ::inflateValidate(&stream_, 0); }
   const char* message() const { return stream_.msg ? stream_.msg : "out of memory"; }
 
   /// Z_OK, Z_STREAM_END, Z_BUF_ERROR or what is wrong.
@@ -57,6 +60,23 @@ class Inflater {
  private:
   z_stream stream_{};
   bool good_;
+};
+
+/// What stands behind a gzip member: its sum and its length modulo 2^32.
+/// Source: RFC 1952, section 2.3.1.
+class GzipTrailer {
+ public:
+  /// Bytes of a member, the last of which are its trailer.
+  void take(std::string_view bytes) {
+    bytes.remove_prefix(bytes.size() - std::min(bytes.size(), std::size_t{8}));
+    for (const char byte : bytes)
+      last_ = last_ >> 8U | std::uint64_t{static_cast<unsigned char>(byte)} << 56U;
+  }
+  std::uint32_t sum() const { return static_cast<std::uint32_t>(last_); }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(last_ >> 32U); }
+
+ private:
+  std::uint64_t last_ = 0;  // little-endian
 };
 
 #ifdef ROOFLINE_ZSTD

@@ -243,13 +243,69 @@ TEST_F(PackedFile, BytesBehindTheEndAreDamage) {
   EXPECT_NE(read.error->what.find("at byte"), std::string::npos) << read.error->what;
 }
 
-TEST_F(PackedFile, AWrongChecksumIsDamage) {
-  auto packed = gzip(text_of(1000));
-  packed[packed.size() - 6] ^= 1;
-  EXPECT_TRUE(stream(packed).error);
-  auto zip = zip_member({"a", text_of(1000)});
-  zip[15] ^= 1;
-  EXPECT_TRUE(stream(zip).error);
+/// `bytes` with a bit of the byte at `at` turned over.
+std::string flipped(std::string bytes, std::size_t at) {
+  bytes[at] = static_cast<char>(bytes[at] ^ 1);
+  return bytes;
+}
+
+/// Whatever its checksum says, the text is given first, and nothing of what comes after it.
+TEST_F(PackedFile, AWrongChecksumIsToldWithItsPlace) {
+  constexpr auto kSum = "damaged data (its checksum is another)";
+  const auto text = text_of(700'000), after = text_of(400'000);
+  const auto one = gzip(text), two = gzip(after);
+  const auto zip = zip_member({"a", text}), zip_behind = zip_member({"a", text, 8, true});
+  const auto outer = gzip(flipped(one, one.size() - 6));
+  struct Case {
+    const char* name;
+    std::string packed, text, what;
+    std::size_t at;
+  };
+  const auto sum_at = [](const std::string& packed) { return packed.size() - 6; };
+  const std::vector<Case> cases = {
+      {"gzip", flipped(one, sum_at(one)), text, kSum, one.size()},
+      {"length", flipped(one, one.size() - 3), text, "damaged data (its length is another)",
+       one.size()},
+      {"first_member", flipped(one, sum_at(one)) + two + two, text, kSum, one.size()},
+      {"second_member", one + flipped(two, sum_at(two)) + two, text + after, kSum,
+       one.size() + two.size()},
+      {"before_more_damage", flipped(one, sum_at(one)) + "garbage", text, kSum, one.size()},
+      {"empty_member", one + flipped(gzip(""), sum_at(gzip(""))) + two, text, kSum,
+       one.size() + gzip("").size()},
+      {"zip", flipped(zip, 15) + kDirectory, text, kSum, zip.size()},
+      {"zip_length", flipped(zip, 23), text, "damaged data (its length is another)", zip.size()},
+      {"zip_sum_behind", flipped(zip_behind, zip_behind.size() - 10) + kDirectory, text, kSum,
+       zip_behind.size()},
+      {"inner_of_two", outer, text, kSum, one.size()},
+      {"outer_of_two", flipped(gzip(one), sum_at(gzip(one))), text, kSum, gzip(one).size()},
+  };
+  for (const auto& c : cases)
+    for (const std::size_t room : {std::size_t{7777}, std::size_t{1} << 20}) {
+      SCOPED_TRACE(c.name + " by "s + std::to_string(room));
+      const auto read = stream(c.packed, room);
+      ASSERT_TRUE(read.error);
+      EXPECT_EQ(read.error->code, Code::cannot_read);
+      EXPECT_TRUE(read.error->what.starts_with(c.what + " at byte " + std::to_string(c.at) + " of"))
+          << read.error->what;
+      EXPECT_TRUE(read.text == c.text) << read.text.size() << " of " << c.text.size();
+    }
+}
+
+/// As logs are that are packed line by line.
+TEST_F(PackedFile, ManySmallMembers) {
+  std::string packed, text;
+  const auto line = gzip("line\n"), nothing = gzip("");
+  for (int i = 0; i < 30'000; ++i) {
+    packed += line + nothing;
+    text += "line\n";
+  }
+  const auto read = stream(packed);
+  EXPECT_FALSE(read.error) << read.error->what;
+  EXPECT_TRUE(read.text == text);
+  const auto at = packed.size() - nothing.size() - 6;
+  const auto damaged = stream(flipped(packed, at));
+  ASSERT_TRUE(damaged.error);
+  EXPECT_TRUE(damaged.text == text);
 }
 
 TEST_F(PackedFile, WhatCannotBeUndoneSaysWhy) {
