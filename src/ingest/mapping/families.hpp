@@ -28,6 +28,7 @@ std::span<const Row> optimizers();    ///< one step of all parameters, and what 
 // By their whole names:
 std::span<const Row> attention_libraries();  ///< of flash-attn and AITER
 std::span<const Row> serving_ops();          ///< of vLLM, SGLang and AITER
+std::span<const Row> quantised_ops();         ///< of bitsandbytes and AITER
 std::span<const Row> collectives();          ///< of torch.distributed
 
 /// Elementwise operators are one function over a table of their arithmetic.

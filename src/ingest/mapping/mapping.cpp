@@ -27,7 +27,8 @@ const Row* row_in(std::initializer_list<std::span<const Row>> families, std::str
 /// The row of an operator, by its whole name.
 const Row* row_of(std::string_view operation) {
   const auto name = aten_name(operation);
-  return name.empty() ? row_in({serving_ops(), attention_libraries(), collectives()}, operation)
+  return name.empty() ? row_in({serving_ops(), quantised_ops(), attention_libraries(), collectives()},
+                               operation)
                       : row_in({products(), attentions(), convolutions(), row_ops(), group_norms(),
                                 pools(), data_moves(), selections(), indexings(), optimizers()},
                                name);
