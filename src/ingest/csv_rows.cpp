@@ -7,6 +7,7 @@
 
 #include "ingest/decimal_sign.hpp"
 #include "ingest/text_table.hpp"
+#include "roofline/base/text.hpp"
 
 namespace roofline {
 
@@ -19,7 +20,7 @@ Result<CsvRows> CsvRows::open(const std::string& path) {
   if (!got) return tl::unexpected(std::move(got.error()));
   if (*got != CsvReader::Got::record)
     return fail(Code::empty_input, {rows.name(), 0, 0, 1, {}, 0}, "this table has no header");
-  for (const auto field : rows.reader_.fields()) rows.header_.emplace_back(field);
+  for (const auto field : rows.reader_.fields()) rows.header_.emplace_back(trimmed(field));
   return rows;
 }
 

@@ -44,7 +44,8 @@ std::pair<std::string_view, std::uint64_t> split_device(std::string_view text) {
 }
 
 void GpuTraceRows::add(const GpuTraceRow& row) {
-  const auto [name, ordinal] = split_device(row.device);
+  const auto [name, told] = split_device(row.device);
+  const auto ordinal = row.device.empty() ? row.ordinal : told;
   if (!row.device.empty() && devices_.size() < 1024 &&
       devices_.try_emplace(std::string(row.device), ordinal).second) {
     capture::Device device;

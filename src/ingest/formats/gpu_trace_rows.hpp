@@ -18,6 +18,7 @@ struct GpuTraceRow {
   std::uint64_t registers = 0, static_shared_bytes = 0, dynamic_shared_bytes = 0, bytes = 0;
   std::uint64_t context = 0, stream = 0, correlation = 0;
   std::string_view device, name, source;  ///< device: "GeForce RTX 2080 Ti (0)"; source: "Pageable"
+  std::uint64_t ordinal = 0;              ///< of a device that is not named
 };
 
 /// "[CUDA memcpy HtoD]" and "[CUDA memset]" are no kernels.

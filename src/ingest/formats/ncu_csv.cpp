@@ -21,9 +21,11 @@ namespace {
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 constexpr std::string_view kDisplayName = "device__attribute_display_name";
 
+/// People keep some of the columns.
 bool is_header(std::string_view line) {
-  return line.starts_with("\"ID\"") || line.starts_with("ID,\"Process ID\"") ||
-         line.starts_with("ID,Process ID");
+  if (!line.starts_with("\"ID\",") && !line.starts_with("ID,")) return false;
+  const auto has = [&](std::string_view name) { return line.find(name) != std::string_view::npos; };
+  return has("Process ID") || (has("Metric Name") && has("Metric Value"));
 }
 /// A row of the table, and no line of the program that happens to stand between.
 bool is_row(std::string_view line) {
@@ -199,11 +201,8 @@ class Reader {
 }  // namespace
 
 bool is_ncu_csv(const FileHead& head) {
-  for (const std::string_view mark :
-       {"\"ID\",\"Process ID\",", "ID,\"Process ID\",", "ID,Process ID,"})
-    for (auto at = head.bytes.find(mark); at != std::string::npos;
-         at = head.bytes.find(mark, at + 1))
-      if (at == 0 || head.bytes[at - 1] == '\n' || head.bytes[at - 1] == '\xbf') return true;
+  for (Lines lines(head.bytes); lines.next();)
+    if (is_header(lines.line())) return true;
   return has_ncu_lines(head.bytes) && !is_ncu_text(head);
 }
 

@@ -16,8 +16,9 @@
 #include "roofline/base/text.hpp"
 
 /// What `nsys stats` (or nsys profile --stats=true) prints: several reports in one text, as tables
-/// for people or as CSV. Read are the sums of kernels (cuda_gpu_kern_sum, gpukernsum) and the trace
-/// of the GPU (cuda_gpu_trace, gputrace); a table is known by its columns.
+/// for people or as CSV. Read are the sums of kernels (cuda_gpu_kern_sum, gpukernsum), the trace
+/// of the GPU (cuda_gpu_trace, gputrace) and that of its kernels alone (cuda_kern_exec_trace); a
+/// table is known by its columns.
 namespace roofline::formats {
 namespace {
 
@@ -40,7 +41,8 @@ Column find(const std::vector<std::string>& header, std::initializer_list<std::s
     if (bracket == std::string_view::npos) return column;
     const auto unit = text.substr(bracket + 1, text.find(')') - bracket - 1);
     const auto exponent = ns_exponent(unit);
-    constexpr std::string_view kTimes[] = {"Start", "Duration", "Total Time"};
+    constexpr std::string_view kTimes[] = {"Start", "Duration", "Kernel Start", "Kernel Dur",
+                                           "Total Time"};
     if (!exponent && std::find(std::begin(kTimes), std::end(kTimes), name) != std::end(kTimes))
       return {};  // in a unit that is not known there is no time
     column.exponent = exponent.value_or(0);
@@ -90,7 +92,7 @@ class Reader {
     }
     if (!seen_)
       return fail(Code::empty_input, {file, 0, 0, 1, {}, 0},
-                  "this text of nsys holds no table of kernels",
+                  "this text of nsys holds no table that has each kernel once",
                   "nsys stats --report cuda_gpu_trace --format csv REPORT.nsys-rep makes one");
     trace_.finish();
     if (is_cut_) sink_.truncated(fmt::format("after row {}", rows_));
@@ -104,7 +106,7 @@ class Reader {
  private:
   static bool is_csv_header(std::string_view line) {
     for (const std::string_view begin :
-         {"Time (%),", "Time(%),", "Start (", "Start(", "\"Time (%)\",", "Start,"})
+         {"Time (%),", "Time(%),", "Start (", "Start(", "\"Time (%)\",", "Start,", "API Start ("})
       if (line.starts_with(begin) && line.find(',') != std::string_view::npos) return true;
     return false;
   }
@@ -131,17 +133,17 @@ class Reader {
 
   void begin(const std::vector<std::string>& header) {
     header_ = header;
-    name_ = find(header, {"Name"});
+    name_ = find(header, {"Name", "Kernel Name"});
     total_ = find(header, {"Total Time"});
     count_ = find(header, {"Instances"});
-    start_ = find(header, {"Start"});
-    duration_ = find(header, {"Duration"});
+    start_ = find(header, {"Start", "Kernel Start"});
+    duration_ = find(header, {"Duration", "Kernel Dur"});
     const auto has = [&](std::string_view name) { return find(header, {name}).at != kNoColumn; };
     kind_ = Kind::other;
     if (name_.at != kNoColumn && total_.at != kNoColumn && count_.at != kNoColumn)
       kind_ = Kind::sums;
     else if (start_.at != kNoColumn && duration_.at != kNoColumn && name_.at != kNoColumn &&
-             (has("GrdX") || has("Grid X")))
+             (has("GrdX") || has("Grid X") || has("Kernel Dur")))
       kind_ = Kind::trace;
     else if (has("Operation") && total_.at != kNoColumn)
       kind_ = Kind::copies;
@@ -242,6 +244,8 @@ class Reader {
     };
     axes("Grd", row.grid);
     axes("Blk", row.block);
+    three(text(fields, find(header_, {"GridXYZ"})), row.grid);
+    three(text(fields, find(header_, {"BlockXYZ"})), row.block);
     row.registers = number(fields, find(header_, {"Reg/Trd"}));
     const auto bytes = [&](std::initializer_list<std::string_view> names) {
       const auto column = find(header_, names);
@@ -256,6 +260,7 @@ class Reader {
     row.stream = number(fields, find(header_, {"Strm"}));
     row.correlation = number(fields, find(header_, {"CorrId", "CorrID"}));
     row.device = text(fields, find(header_, {"Device"}));
+    row.ordinal = number(fields, find(header_, {"DevId"}));
     row.source = text(fields, find(header_, {"SrcMemKd"}));
     row.name = trimmed(text(fields, name_));
     trace_.add(row);
@@ -280,7 +285,7 @@ bool is_nsys_stats(const FileHead& head) {
        {"Executing 'cuda_", "Executing 'nvtx_", "Executing 'osrt_", "cuda_gpu_kern_sum",
         "gpukernsum", "cuda_gpu_trace", "Time (%),Total Time (", "Time(%),Total Time (",
         "Start (ns),Duration (ns),CorrId", "Start(ns),Duration(ns),CorrId",
-        "Start (ns)  Duration (ns)", ".nsys-rep"})
+        "Start (ns)  Duration (ns)", "API Start (ns),", "KAvg (ns)", "Kern Inst", ".nsys-rep"})
     if (text.find(mark) != std::string_view::npos) return true;
   const auto all = [&](std::initializer_list<std::string_view> words) {
     return std::all_of(words.begin(), words.end(), [&](std::string_view word) {

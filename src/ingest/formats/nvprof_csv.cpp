@@ -47,7 +47,7 @@ bool is_unit(std::string_view text) {
 class Reader {
  public:
   Reader(std::string_view text, const ImportOptions& options, ImportSink& sink)
-      : text_(text), options_(options), sink_(sink), trace_(sink) {}
+      : text_(text), options_(options), sink_(sink), log_(sink), trace_(sink) {}
 
   Result<void> read(const std::string& file) {
     std::vector<std::string> fields;
@@ -56,7 +56,7 @@ class Reader {
       const auto line = trimmed(lines.line());
       if (line.empty()) continue;
       if (line.starts_with("==")) {
-        take_nvprof_line(line, sink_);
+        log_.take(line);
         continue;
       }
       const bool good = split_fields(line, ',', fields);
@@ -90,6 +90,7 @@ class Reader {
     if (unreadable_ > 0) sink_.lose("rows_unreadable", unreadable_);
     if (summed_copies_ > 0) sink_.lose("copies_summed", summed_copies_);
     if (host_calls_ > 0) sink_.lose("host_calls_passed_over", host_calls_);
+    if (repeated_ > 0) sink_.lose("rows_repeated", repeated_);
     return {};
   }
 
@@ -150,6 +151,10 @@ class Reader {
     ++rows_;
     if (is_trace()) return event(fields);
     const auto kind = text(fields, "Type");
+    if (log_.in_ranges()) {
+      if (kind == "GPU activities") ++repeated_;
+      return;
+    }
     if (kind == "API calls" || kind == "OpenACC") {
       ++host_calls_;
       return;
@@ -205,9 +210,11 @@ class Reader {
   std::string_view text_;
   const ImportOptions& options_;
   ImportSink& sink_;
+  NvprofLog log_;
   GpuTraceRows trace_;
   std::vector<std::string> header_, units_;
-  std::uint64_t rows_ = 0, unreadable_ = 0, cut_ = 0, summed_copies_ = 0, host_calls_ = 0;
+  std::uint64_t rows_ = 0, unreadable_ = 0, cut_ = 0, summed_copies_ = 0, host_calls_ = 0,
+                repeated_ = 0;
 };
 
 }  // namespace

@@ -6,8 +6,18 @@
 
 namespace roofline::formats {
 
-/// The program and its process, from a line that nvprof prints beside its tables: "==9630== NVPROF
-/// is profiling process 9630, command: ./a".
-void take_nvprof_line(std::string_view line, ImportSink& sink);
+/// The lines that nvprof prints beside its tables.
+class NvprofLog {
+ public:
+  explicit NvprofLog(ImportSink& sink) : sink_(sink) {}
+  /// "==9630== NVPROF is profiling process 9630, command: ./a": the program and its process.
+  void take(std::string_view line);
+  /// The tables that follow repeat, range by range, what the one before them holds.
+  bool in_ranges() const { return in_ranges_; }
+
+ private:
+  ImportSink& sink_;
+  bool in_ranges_ = false;
+};
 
 }  // namespace roofline::formats

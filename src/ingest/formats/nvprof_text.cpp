@@ -93,7 +93,7 @@ bool is_whole(std::string_view name) {
 
 class Reader {
  public:
-  explicit Reader(ImportSink& sink) : sink_(sink) {}
+  explicit Reader(ImportSink& sink) : sink_(sink), log_(sink) {}
 
   Result<void> read(std::string_view text, const std::string& file) {
     sink_.tool("nvprof");
@@ -130,6 +130,7 @@ class Reader {
         {"rows_unreadable", unreadable_},
         {"copies_summed", copies_},
         {"host_calls_passed_over", host_calls_},
+        {"rows_repeated", repeated_},
         {"starts_too_coarse", launches_.empty() ? 0 : 1}};
     for (const auto& [reason, count] : losses)
       if (count > 0) sink_.lose(reason, count);
@@ -149,7 +150,7 @@ class Reader {
 
   /// "==9630== API calls:"
   void note(std::string_view line) {
-    take_nvprof_line(line, sink_);
+    log_.take(line);
     if (line.ends_with("API calls:")) in_calls_ = true;
     if (line.ends_with("Profiling result:")) in_calls_ = false;
     kind_ = "GPU activities";
@@ -179,6 +180,10 @@ class Reader {
       return;
     }
     ++rows_;
+    if (log_.in_ranges()) {
+      if (kind_ == "GPU activities") ++repeated_;
+      return;
+    }
     if (kind_ != "GPU activities") {
       ++host_calls_;
       return;
@@ -258,12 +263,13 @@ class Reader {
   }
 
   ImportSink& sink_;
+  NvprofLog log_;
   Table table_ = Table::none;
   std::vector<std::string> header_;
   std::string kind_ = "GPU activities";
   std::map<std::string, std::uint64_t> devices_;                  // name -> ordinal
   std::map<std::uint64_t, std::vector<std::uint64_t>> launches_;  // ns, by shape
-  std::uint64_t rows_ = 0, unreadable_ = 0, cut_ = 0, copies_ = 0, host_calls_ = 0;
+  std::uint64_t rows_ = 0, unreadable_ = 0, cut_ = 0, copies_ = 0, host_calls_ = 0, repeated_ = 0;
   bool any_ = false, in_calls_ = false;
 };
 

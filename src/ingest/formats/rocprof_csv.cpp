@@ -130,6 +130,10 @@ class Reader {
 
  private:
   Result<void> refuse() const {
+    if (rows_.column(kName) != kNoColumn && rows_.column(kQueue) != kNoColumn)
+      return fail(Code::empty_input, {rows_.name(), 1, 1, 1, {}, 0},
+                  "this table names kernels and has neither times nor counters",
+                  "rocprof --stats, or rocprofv3 --kernel-trace, records times");
     const bool machine = rows_.has("gpu_model") || rows_.has("gpu_arch");
     const bool roofs = rows_.has("HBMBw");
     const std::string what = machine ? "this table describes a machine and holds no kernel"

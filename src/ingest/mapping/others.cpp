@@ -113,8 +113,7 @@ Mapped map_cutlass(const Operation& operation) {
   const auto what = lower_case(operation.attribute("operation"));
   if (what == "conv2d" || what == "conv3d") return map_cutlass_convolution(operation);
   if (!what.empty() && what.find("gemm") == std::string::npos) return no(unmapped::kNotModelled);
-  if (what.find("sparse") != std::string::npos || what.find("spgemm") != std::string::npos)
-    return no(unmapped::kNotModelled);
+  const bool sparse = what.find("sparse") != std::string::npos || what == "spgemm";
   const auto m = number(operation, "m"), n = number(operation, "n"), k = number(operation, "k");
   if (!m || !n || !k) return no(unmapped::kNoShapes);
   auto a = type_of(operation, "a"), b = type_of(operation, "b");
@@ -123,12 +122,14 @@ Mapped map_cutlass(const Operation& operation) {
   const auto on_tensor = operation.attribute("op_class").find("tensor") != std::string_view::npos;
   if (on_tensor && a == "fp32") a = "tf32";
   if (on_tensor && b == "fp32") b = "tf32";
-  Description gemm("gemm");
+  const auto batch = number(operation, "batch").value_or(1);
+  const bool adds = !is_zero(operation.attribute("beta"));
+  if (sparse && (batch > 1 || adds)) return no(unmapped::kNotModelled);
+  Description gemm(sparse ? "sparse24_gemm" : "gemm");
   gemm.count("m", *m).count("n", *n).count("k", *k);
-  if (const auto batch = number(operation, "batch"); batch && *batch > 1)
-    gemm.count("batch", *batch);
+  if (batch > 1) gemm.count("batch", batch);
   gemm.dtype("a", *a).dtype("b", *b).dtype("d", d ? *d : *c);
-  if (!is_zero(operation.attribute("beta"))) gemm.text("beta", "1");
+  if (adds) gemm.text("beta", "1");
   return gemm;
 }
 

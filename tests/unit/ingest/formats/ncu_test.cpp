@@ -112,6 +112,18 @@ TEST(NcuCsv, AmbiguousNumbersAreAskedAbout) {
   EXPECT_EQ(import_back(file.path(), options).total_ns(), 117);
 }
 
+TEST(NcuCsv, ColumnsThatSomebodyKept) {
+  const TemporaryFile file(
+      "kept.csv",
+      "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n"
+      "\"0\",\"k\",\"gpu__time_duration.sum\",\"nsecond\",\"41,280\"\n"
+      "\"0\",\"k\",\"dram__bytes_read.sum\",\"Mbyte\",\"1.25\"\n");
+  const auto back = import_back(file.path());
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.format, "ncu-csv");
+  EXPECT_EQ(back.total_ns(), 41'280);
+}
+
 TEST(NcuCsv, RunsWithoutKernelsSayWhy) {
   SKIP_WITHOUT_CORPUS();
   const std::pair<const char*, const char*> kRows[] = {

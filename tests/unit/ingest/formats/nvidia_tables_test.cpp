@@ -59,6 +59,39 @@ TEST(NsysStats, SumsAsText) {
   EXPECT_EQ(ns(*dot->sums.at(0).median), 411523);
 }
 
+// cuda_kern_exec_trace: launches with the calls that made them, by number of the device.
+TEST(NsysStats, TraceOfKernelsAlone) {
+  const TemporaryFile file(
+      "exec.csv",
+      "API Start (ns),API Dur (ns),Queue Start (ns),Queue Dur (ns),Kernel Start (ns),"
+      "Kernel Dur (ns),Total Dur (ns),PID,TID,DevId,API Function,GridXYZ,BlockXYZ,Kernel Name\n"
+      "1000,5000,6000,1200,7200,41000,47200,9,9,0,cudaLaunchKernel,\"  128    2    1\","
+      "\" 256    1    1\",\"void a<int>(int, int)\"\n"
+      "52000,5000,,,58000,20000,26000,9,9,1,cudaGraphLaunch_v12000,16 1 1,64 1 1,b\n");
+  const auto back = import_back(file.path());
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.format, "nsys-stats");
+  EXPECT_EQ(back.launches(), 2u);
+  EXPECT_EQ(back.total_ns(), 41'000 + 20'000);
+  EXPECT_EQ(back.loss("gpu_not_named"), 1u);
+  const auto* a = back.find("a");
+  ASSERT_TRUE(a);
+  EXPECT_EQ(a->grid, (std::array<std::uint64_t, 3>{128, 2, 1}));
+  EXPECT_EQ(a->block[0], 256u);
+}
+
+// A kernel counts under each range around it: such sums are none of the run.
+TEST(NsysStats, SumsByRangeAreRefused) {
+  const TemporaryFile file(
+      "by_range.csv",
+      "NVTX Range,Style,PID,TID,NVTX Inst,Kern Inst,Total Time (ns),Avg (ns),Med (ns),Min (ns),"
+      "Max (ns),StdDev (ns),Kernel Name\n"
+      ":step,PushPop,9,9,3,30,3000000,100000.0,100000.0,90000,110000,100.0,k\n");
+  const auto back = import_back(file.path());
+  ASSERT_TRUE(back.error);
+  EXPECT_EQ(back.error->what, "this text of nsys holds no table that has each kernel once");
+}
+
 TEST(NsysStats, TablesOfOthersAreRefused) {
   SKIP_WITHOUT_CORPUS();
   const auto back = import_back(corpus("nsys/a100_cloverleaf_gpu_trace_events.csv"));
@@ -190,6 +223,51 @@ TEST(NvprofText, TableOfOldVersionsBehindLongOutput) {
   EXPECT_EQ(back.total_ns(), 98'000);
   EXPECT_EQ(back.loss("copies_summed"), 1u);
   EXPECT_EQ(back.loss("host_calls_passed_over"), 1u);
+}
+
+// Each kernel stands once more under every NVTX range that it ran in.
+TEST(NvprofText, TablesOfRangesRepeatTheSums) {
+  const std::string columns =
+      "            Type  Time(%)      Time     Calls       Avg       Min       Max  Name\n";
+  const TemporaryFile printed(
+      "ranges.txt",
+      "==10== Profiling result:\n" + columns +
+          " GPU activities:  100.00%  70.000ms         2  35.000ms  34.000ms  36.000ms"
+          "  k(float*)\n"
+          "      API calls:  100.00%  153.71ms         2  76.855ms  749.80us  152.96ms"
+          "  cudaMalloc\n\n"
+          "==10== NVTX result:\n"
+          "==10==   Thread \"<unnamed>\" (id = 3)\n"
+          "==10==     Domain \"<unnamed>\"\n"
+          "==10==       Range \"step\"\n" +
+          columns +
+          "          Range:  100.00%  40.000ms         1  40.000ms  40.000ms  40.000ms"
+          "  step\n"
+          " GPU activities:  100.00%  34.000ms         1  34.000ms  34.000ms  34.000ms"
+          "  k(float*)\n"
+          "      API calls:  100.00%  52.000us         1  52.000us  52.000us  52.000us"
+          "  cudaLaunchKernel\n");
+  const TemporaryFile csv(
+      "ranges.csv",
+      "==10== Profiling result:\n"
+      "\"Type\",\"Time(%)\",\"Time\",\"Calls\",\"Avg\",\"Min\",\"Max\",\"Name\"\n"
+      ",%,ms,,ms,ms,ms,\n"
+      "\"GPU activities\",100,70.0,2,35.0,34.0,36.0,\"k(float*)\"\n"
+      "\"API calls\",100,153.71,2,76.855,0.7498,152.96,\"cudaMalloc\"\n\n"
+      "==10== NVTX result:\n"
+      "==10==   Thread \"<unnamed>\" (id = 3)\n"
+      "\"Type\",\"Time(%)\",\"Time\",\"Calls\",\"Avg\",\"Min\",\"Max\",\"Name\"\n"
+      ",%,ms,,ms,ms,ms,\n"
+      "\"Range\",100,40.0,1,40.0,40.0,40.0,\"step\"\n"
+      "\"GPU activities\",100,34.0,1,34.0,34.0,34.0,\"k(float*)\"\n");
+  for (const auto* file : {&printed, &csv}) {
+    const auto back = import_back(file->path());
+    ASSERT_FALSE(back.error) << back.error->what;
+    EXPECT_EQ(back.launches(), 2u);
+    EXPECT_EQ(back.total_ns(), 70'000'000);
+    EXPECT_EQ(back.loss("host_calls_passed_over"), 1u);
+    EXPECT_EQ(back.loss("rows_repeated"), 1u);
+  }
 }
 
 TEST(NvprofText, TraceHasTimesAndNoOrder) {

@@ -119,6 +119,27 @@ constexpr std::string_view kAgents =
     "0,0,\"CPU\",24,0,\"EPYC\",\"CPU\",\"EPYC\"\n"
     "4,4,\"GPU\",304,2100,\"gfx942\",\"AMD\",\"AMD Instinct MI300X\"\n";
 
+// Columns that were lined up by hand.
+TEST(RocprofCsv, BlanksInTheHeader) {
+  const std::string row = "0,\"copy(float*) [clone .kd]\",0,0,0,9,9, 16777216, 512";
+  const TemporaryFile untimed(
+      "lined_up.csv",
+      "Index,KernelName,gpu-id,queue-id,queue-index,pid,tid,      grd, wgr\n" + row + "\n");
+  const auto refused = import_back(untimed.path());
+  ASSERT_TRUE(refused.error);
+  EXPECT_EQ(refused.error->what, "this table names kernels and has neither times nor counters");
+  const TemporaryFile timed(
+      "timed.csv",
+      "Index,KernelName,gpu-id,queue-id,queue-index,pid,tid,      grd, wgr, BeginNs, "
+      "EndNs\n" +
+          row + ",1000,1600\n");
+  const auto back = import_back(timed.path());
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.total_ns(), 600);
+  ASSERT_EQ(back.profile.kernels.size(), 1u);
+  EXPECT_EQ(back.profile.kernels[0].grid[0], 32768u);
+}
+
 TEST(RocprofCsv, NewerColumnsAndAgents) {
   const TemporaryFile file("run_kernel_trace.csv", kTrace);
   std::ofstream(std::filesystem::path(file.path()).parent_path() / "run_agent_info.csv") << kAgents;
