@@ -16,9 +16,9 @@
 #include "roofline/base/text.hpp"
 
 /// What `nsys stats` (or nsys profile --stats=true) prints: several reports in one text, as tables
-/// for people or as CSV. Read are the sums of kernels (cuda_gpu_kern_sum, gpukernsum), the trace
-/// of the GPU (cuda_gpu_trace, gputrace) and that of its kernels alone (cuda_kern_exec_trace); a
-/// table is known by its columns.
+/// for people or as CSV. Read are the sums of kernels (cuda_gpu_kern_sum, gpukernsum,
+/// cuda_api_gpu_sum), the trace of the GPU (cuda_gpu_trace, gputrace) and that of its kernels alone
+/// (cuda_kern_exec_trace); a table is known by its columns.
 namespace roofline::formats {
 namespace {
 
@@ -99,14 +99,15 @@ class Reader {
     if (unreadable_ > 0) sink_.lose("rows_unreadable", unreadable_);
     if (cut_names_ > 0) sink_.lose("names_cut", cut_names_);
     if (summed_copies_ > 0) sink_.lose("copies_summed", summed_copies_);
+    if (host_calls_ > 0) sink_.lose("host_calls_passed_over", host_calls_);
     if (repeated_ > 0) sink_.lose("rows_repeated", repeated_);
     return {};
   }
 
  private:
   static bool is_csv_header(std::string_view line) {
-    for (const std::string_view begin :
-         {"Time (%),", "Time(%),", "Start (", "Start(", "\"Time (%)\",", "Start,", "API Start ("})
+    for (const std::string_view begin : {"Time (%),", "Time(%),", "Start (", "Start(",
+                                         "\"Time (%)\",", "Start,", "API Start (", "Total Time ("})
       if (line.starts_with(begin) && line.find(',') != std::string_view::npos) return true;
     return false;
   }
@@ -139,11 +140,15 @@ class Reader {
     start_ = find(header, {"Start", "Kernel Start"});
     duration_ = find(header, {"Duration", "Kernel Dur"});
     const auto has = [&](std::string_view name) { return find(header, {name}).at != kNoColumn; };
+    // cuda_api_gpu_sum: calls, kernels and copies in one table
+    category_ = find(header, {"Category"});
+    if (category_.at != kNoColumn) name_ = find(header, {"Operation"});
     kind_ = Kind::other;
     if (name_.at != kNoColumn && total_.at != kNoColumn && count_.at != kNoColumn)
       kind_ = Kind::sums;
     else if (start_.at != kNoColumn && duration_.at != kNoColumn && name_.at != kNoColumn &&
-             (has("GrdX") || has("Grid X") || has("Kernel Dur")))
+             (has("GrdX") || has("Grid X") || has("Kernel Dur") ||
+              (has("CorrId") && !has("Result"))))
       kind_ = Kind::trace;
     else if (has("Operation") && total_.at != kNoColumn)
       kind_ = Kind::copies;
@@ -165,6 +170,15 @@ class Reader {
       return;
     }
     ++rows_;
+    const auto category = text(fields, category_);
+    if (category == "CUDA_API") {
+      ++host_calls_;
+      return;
+    }
+    if (category == "MEMORY_OPER") {
+      summed_copies_ += number(fields, count_);
+      return;
+    }
     if (kind_ == Kind::sums)
       sum(fields);
     else
@@ -271,10 +285,11 @@ class Reader {
   ImportSink& sink_;
   GpuTraceRows trace_;
   std::vector<std::string> header_;
-  Column name_, total_, count_, start_, duration_;
+  Column name_, category_, total_, count_, start_, duration_;
   Kind kind_ = Kind::other;
   bool seen_ = false, repeats_ = false, is_cut_ = false;
-  std::uint64_t rows_ = 0, unreadable_ = 0, cut_names_ = 0, summed_copies_ = 0, repeated_ = 0;
+  std::uint64_t rows_ = 0, unreadable_ = 0, cut_names_ = 0, summed_copies_ = 0, repeated_ = 0,
+                host_calls_ = 0;
 };
 
 }  // namespace
@@ -285,7 +300,8 @@ bool is_nsys_stats(const FileHead& head) {
        {"Executing 'cuda_", "Executing 'nvtx_", "Executing 'osrt_", "cuda_gpu_kern_sum",
         "gpukernsum", "cuda_gpu_trace", "Time (%),Total Time (", "Time(%),Total Time (",
         "Start (ns),Duration (ns),CorrId", "Start(ns),Duration(ns),CorrId",
-        "Start (ns)  Duration (ns)", "API Start (ns),", "KAvg (ns)", "Kern Inst", ".nsys-rep"})
+        "Start (ns)  Duration (ns)", "API Start (ns),", "KAvg (ns)",
+        "Start (ns),Duration (ns),Name,", "Projected Start (ns)", "Kern Inst", ".nsys-rep"})
     if (text.find(mark) != std::string_view::npos) return true;
   const auto all = [&](std::initializer_list<std::string_view> words) {
     return std::all_of(words.begin(), words.end(), [&](std::string_view word) {

@@ -107,6 +107,19 @@ bool is_call(std::string_view name) {
   return false;
 }
 
+/// A row of memory_copy_stats, or of rocprof's memcpy_stats.
+bool is_copy(std::string_view name) {
+  return name.starts_with("MEMORY_COPY_") || name.starts_with("CopyHostTo") ||
+         name.starts_with("CopyDeviceTo");
+}
+/// A row of domain_stats, which sums up kinds of events.
+bool is_domain(std::string_view name) {
+  return name == "KERNEL_DISPATCH" || name == "MEMORY_COPY" || name == "MEMORY_ALLOCATION" ||
+         name == "SCRATCH_MEMORY" ||
+         (name.ends_with("_API") &&
+          name.find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string_view::npos);
+}
+
 class Reader {
  public:
   Reader(CsvRows rows, const std::string& path, const ImportOptions& options, ImportSink& sink)
@@ -287,13 +300,18 @@ class Reader {
     const auto name = rows_.column("Name"), calls = rows_.column("Calls"),
                total = rows_.column("TotalDurationNs"), least = rows_.column("MinNs"),
                most = rows_.column("MaxNs");
-    std::uint64_t passed_over = 0;
+    std::uint64_t passed_over = 0, copies = 0;
     while (true) {
       const auto more = rows_.next();
       if (!more) return tl::unexpected(more.error());
       if (!*more) break;
+      if (is_domain(rows_.field(name))) return refuse();
       if (is_call(rows_.field(name))) {
         ++passed_over;
+        continue;
+      }
+      if (is_copy(rows_.field(name))) {
+        copies += rows_.number(calls);
         continue;
       }
       const auto time = read_time(rows_, total);
@@ -311,6 +329,7 @@ class Reader {
       sink_.add(summary);
     }
     if (passed_over > 0) sink_.lose("host_calls_passed_over", passed_over);
+    if (copies > 0) sink_.lose("copies_summed", copies);
     sink_.lose("gpu_not_named");
     return {};
   }
@@ -396,7 +415,9 @@ bool is_rocprof_csv(const FileHead& head) {
   return all({"Kernel_Name", "Dispatch_Id"}) || all({"Kernel_Name", "Start_Timestamp"}) ||
          all({"Dispatch_ID", "GPU_ID"}) || all({"KernelName", "BeginNs"}) ||
          all({"KernelName", "grd", "wgr"}) || all({"Name", "Calls", "TotalDurationNs"}) ||
-         all({"gpu_model", "gpu_arch"}) || all({"HBMBw", "FP32Flops"});
+         all({"Kind", "Direction", "Start_Timestamp"}) ||
+         all({"Domain", "Function", "Start_Timestamp"}) || all({"gpu_model", "gpu_arch"}) ||
+         all({"HBMBw", "FP32Flops"});
 }
 
 Result<void> read_rocprof_csv(const std::string& path, const ImportOptions& options,

@@ -80,6 +80,53 @@ TEST(NsysStats, TraceOfKernelsAlone) {
   EXPECT_EQ(a->block[0], 256u);
 }
 
+// Of a table people keep the columns that they need.
+TEST(NsysStats, ColumnsThatSomebodyKept) {
+  const TemporaryFile trace("kept.csv",
+                            "Processing report...\nStart (ns),Duration (ns),CorrId,Name\n"
+                            "1,900000,7,\"void fill<int, float>()\"\n900001,10000,8,k\n"
+                            "930001,700000,9,[CUDA memcpy DtoH]\n");
+  const auto launches = import_back(trace.path());
+  ASSERT_FALSE(launches.error) << launches.error->what;
+  EXPECT_EQ(launches.launches(), 2u);
+  EXPECT_EQ(launches.total_ns(), 910'000);
+  EXPECT_EQ(copies_of(launches), 1u);
+  const TemporaryFile sums(
+      "sums.csv",
+      "Total Time (ns),Instances,Avg (ns),Min (ns),Max (ns),Name\n1200,2,600,500,700,k\n");
+  const auto summed = import_back(sums.path());
+  ASSERT_FALSE(summed.error) << summed.error->what;
+  EXPECT_EQ(summed.launches(), 2u);
+  EXPECT_EQ(summed.total_ns(), 1200);
+  for (const char* calls :
+       {"Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid,T-Pri,Thread Name\n"
+        "100,2000,cudaLaunchKernel,0,1,9,9,20,main\n",
+        "Name,Start (ns),Duration (ns),Projected Start (ns),Projected Duration "
+        "(ns),Num GPU Ops,CorrId\nstep,10,100,20,80,2,1\n"}) {
+    const TemporaryFile file("calls.csv", calls);
+    const auto refused = import_back(file.path());
+    ASSERT_TRUE(refused.error);
+    EXPECT_EQ(refused.error->what, "this text of nsys holds no table that has each kernel once");
+  }
+}
+
+// cuda_api_gpu_sum
+TEST(NsysStats, SumsOfCallsAndKernels) {
+  const TemporaryFile file(
+      "mixed.csv",
+      "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Category,"
+      "Operation\n"
+      "60.0,6000,3,2000.0,2000.0,1900,2100,1.0,CUDA_KERNEL,\"void k<int>(int, int)\"\n"
+      "30.0,3000,3,1000.0,1000.0,1000,1000,0.0,CUDA_API,cudaLaunchKernel\n"
+      "10.0,1000,2,500.0,500.0,500,500,0.0,MEMORY_OPER,[CUDA memcpy Host-to-Device]\n");
+  const auto back = import_back(file.path());
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.launches(), 3u);
+  EXPECT_EQ(back.total_ns(), 6000);
+  EXPECT_EQ(back.loss("copies_summed"), 2u);
+  EXPECT_EQ(back.loss("host_calls_passed_over"), 1u);
+}
+
 // A kernel counts under each range around it: such sums are none of the run.
 TEST(NsysStats, SumsByRangeAreRefused) {
   const TemporaryFile file(

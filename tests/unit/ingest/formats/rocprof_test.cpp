@@ -119,6 +119,27 @@ constexpr std::string_view kAgents =
     "0,0,\"CPU\",24,0,\"EPYC\",\"CPU\",\"EPYC\"\n"
     "4,4,\"GPU\",304,2100,\"gfx942\",\"AMD\",\"AMD Instinct MI300X\"\n";
 
+// Tables of the same columns, whose rows are no kernels.
+TEST(RocprofCsv, SumsOfOtherThings) {
+  const std::string columns =
+      "\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\",\"Percentage\",\"MinNs\",\"MaxNs\","
+      "\"StdDev\"\n";
+  const TemporaryFile domains("run_domain_stats.csv",
+                              columns +
+                                  "\"HIP_API\",100,5000000,50000.0,62.5,100,1000000,10.0\n"
+                                  "\"KERNEL_DISPATCH\",24,3000000,125000.0,37.5,100,200000,1\n");
+  const auto refused = import_back(domains.path());
+  ASSERT_TRUE(refused.error);
+  EXPECT_EQ(refused.error->what, "this table of AMD's profiler holds no kernel");
+  const TemporaryFile copies("run_memory_copy_stats.csv",
+                             columns +
+                                 "\"MEMORY_COPY_HOST_TO_DEVICE\",48,2411520,50240.0,100,49920,"
+                                 "51200,320.1\n");
+  const auto back = import_back(copies.path());
+  EXPECT_EQ(back.launches(), 0u);
+  EXPECT_EQ(back.loss("copies_summed"), 48u);
+}
+
 // Columns that were lined up by hand.
 TEST(RocprofCsv, BlanksInTheHeader) {
   const std::string row = "0,\"copy(float*) [clone .kd]\",0,0,0,9,9, 16777216, 512";
