@@ -141,7 +141,9 @@ class Reader {
     const auto time = node.metrics.find("time (ns)");
     for (const auto& [metric, value] : node.metrics)
       if (metric == "bytes" || metric.starts_with("flops")) declared[metric] = value;
-    if (node.whole && time != node.metrics.end() && time->second > 0)
+    // A scope that has a time has that of the kernels in it, and no device.
+    const bool kernel = !node.device_type.empty() || node.children.empty();
+    if (node.whole && kernel && time != node.metrics.end() && time->second > 0)
       add(node, time->second, declared, hooked);
     if (node.children.size() != 1) declared.clear();
     for (const auto* child : node.children) walk(*child, declared, hooked);

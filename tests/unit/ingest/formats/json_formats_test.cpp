@@ -83,6 +83,19 @@ TEST(Proton, WorkOfAScopeIsItsOnlyKernels) {
   EXPECT_EQ(back.profile.devices.at(1).facts.major, 12u);
 }
 
+TEST(Proton, TimesOfScopesAreThoseOfTheirKernels) {
+  const TemporaryFile file(
+      "sums.hatchet",
+      R"([{"frame": {"name": "ROOT"}, "metrics": {"time (ns)": 100}, "children": [
+           {"frame": {"name": "scope"}, "metrics": {"time (ns)": 100}, "children": [
+             {"frame": {"name": "k"},
+              "metrics": {"time (ns)": 100, "device_type": "CUDA", "count": 32}}]}]}])");
+  const auto back = import_back(file.path());
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.launches(), 32u);
+  EXPECT_EQ(back.total_ns(), 100);
+}
+
 TEST(Proton, DeepTreesAreRefused) {
   std::string deep;
   for (int i = 0; i < 100000; ++i) deep += "[{\"frame\":{},\"metrics\":{},\"children\":";
