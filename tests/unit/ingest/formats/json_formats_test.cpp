@@ -86,10 +86,10 @@ TEST(Proton, WorkOfAScopeIsItsOnlyKernels) {
 TEST(Proton, TimesOfScopesAreThoseOfTheirKernels) {
   const TemporaryFile file(
       "sums.hatchet",
-      R"([{"frame": {"name": "ROOT"}, "metrics": {"time (ns)": 100}, "children": [
+      R"json([{"frame": {"name": "ROOT"}, "metrics": {"time (ns)": 100}, "children": [
            {"frame": {"name": "scope"}, "metrics": {"time (ns)": 100}, "children": [
              {"frame": {"name": "k"},
-              "metrics": {"time (ns)": 100, "device_type": "CUDA", "count": 32}}]}]}])");
+              "metrics": {"time (ns)": 100, "device_type": "CUDA", "count": 32}}]}]}])json");
   const auto back = import_back(file.path());
   ASSERT_FALSE(back.error) << back.error->what;
   EXPECT_EQ(back.launches(), 32u);
