@@ -48,6 +48,8 @@ void add_counters(KernelFinding& finding, const Ceilings* ceilings) {
   if (moved && finding.verdict && finding.verdict->bytes() > Count(0))
     finding.excess_traffic = moved->value() / finding.verdict->bytes().to_double();
   if (moved && peak && finding.time > Seconds(0)) finding.dram_busy = *moved / finding.time / *peak;
+  if (finding.dram_busy.value_or(0) > 1)
+    finding.counters->caveats.push_back(CounterCaveat::dram_beats_peak);
   apply_rules(finding, ceilings);
 }
 

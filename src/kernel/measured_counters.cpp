@@ -229,6 +229,9 @@ constexpr std::string_view kCaveats[] = {
     "special-function operations are an upper bound: conversions run in the same pipe",
     "the tensor pipe worked, and its types were not counted: the machine code did not show them",
     "run without the instrumented pass: no FLOPs of the CUDA cores, no coalescing",
+    "more DRAM bytes than this GPU can move in the time: it ran on another one (--gpu), or the "
+    "time "
+    "and the counters are of different runs",
 };
 
 }  // namespace

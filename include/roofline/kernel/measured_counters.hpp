@@ -29,6 +29,7 @@ enum class CounterCaveat : unsigned char {
   tensor_not_counted,  ///< the tensor pipe was active, and no counter of its types was asked for
   no_instrumented_counters,  ///< run without the instrumented pass: no FLOPs of the CUDA cores, no
                              ///< coalescing
+  dram_beats_peak,           ///< more bytes in the time than the GPU's bandwidth moves
 };
 /// A sentence for people.
 std::string_view caveat_text(CounterCaveat caveat);
@@ -47,7 +48,7 @@ struct MeasuredCounters {
   std::optional<Seconds> replay_time;
   std::optional<Bytes> dram_read, dram_written;
   std::optional<Bytes> dram_total;  ///< of reports that have the sum and not its two parts
-  std::optional<Bytes> l2_bytes;  ///< all clients, both directions
+  std::optional<Bytes> l2_bytes;    ///< all clients, both directions
   std::optional<Bytes> l1_bytes;
   std::optional<Bytes> shared_bytes;           ///< moved, upper bound
   std::optional<Bytes> shared_bytes_required;  ///< asked for by threads
@@ -66,14 +67,16 @@ struct MeasuredCounters {
   std::optional<double>
       active_lanes;  ///< lanes that executed / 32 per warp instruction: divergence
   std::optional<double> l2_hit, l1_hit;  ///< share of sectors
-  std::optional<double> local_share;    ///< of warp instructions: on local memory, for spills or local arrays
+  std::optional<double>
+      local_share;  ///< of warp instructions: on local memory, for spills or local arrays
   std::optional<double> integer_share;  ///< of thread instructions
   std::optional<double> tma_loads;
   std::optional<Hertz> sm_clock, dram_clock;  ///< means over the kernel
   std::vector<DevicePeak> peaks;
   std::vector<CounterCaveat> caveats;
 
-  std::optional<Bytes> dram_bytes() const;    ///< both directions; absent when one of them is, and their sum as well
+  std::optional<Bytes> dram_bytes()
+      const;  ///< both directions; absent when one of them is, and their sum as well
   double flops(std::string_view pipe) const;  ///< 0: none counted
   bool has(CounterCaveat caveat) const;
 };

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <vector>
@@ -14,7 +15,7 @@
 
 /// Nsight Compute, `ncu --csv`: a long table (one row per metric: --page details, --metrics) or a
 /// wide one (--page raw: one row per kernel, units in the second row), among lines of ncu and of
-/// the program.
+/// the program; or the means of several launches (--print-summary), long.
 namespace roofline::formats {
 namespace {
 
@@ -23,8 +24,10 @@ constexpr std::string_view kDisplayName = "device__attribute_display_name";
 
 /// People keep some of the columns.
 bool is_header(std::string_view line) {
-  if (!line.starts_with("\"ID\",") && !line.starts_with("ID,")) return false;
   const auto has = [&](std::string_view name) { return line.find(name) != std::string_view::npos; };
+  if (line.starts_with("\"Process ID\",") && has("\"Invocations\"") && has("\"Average\""))
+    return true;
+  if (!line.starts_with("\"ID\",") && !line.starts_with("ID,")) return false;
   return has("Process ID") || (has("Metric Name") && has("Metric Value"));
 }
 /// A row of the table, and no line of the program that happens to stand between.
@@ -56,7 +59,10 @@ class Layout {
         capability(column_of(header, "CC")),
         metric(column_of(header, "Metric Name")),
         unit(column_of(header, "Metric Unit")),
-        value(column_of(header, "Metric Value")),
+        invocations(column_of(header, "Invocations")),
+        value(column_of(header, invocations == kNoColumn ? "Metric Value" : "Average")),
+        least(column_of(header, "Minimum")),
+        most(column_of(header, "Maximum")),
         display_name(column_of(header, kDisplayName)),
         names(header) {}
   bool is_long() const { return metric != kNoColumn && value != kNoColumn; }
@@ -64,7 +70,7 @@ class Layout {
     return names[column].find("__") != std::string::npos;
   }
   std::size_t id, process, process_name, host, kernel, context, stream, block, grid, device,
-      capability, metric, unit, value, display_name;
+      capability, metric, unit, invocations, value, least, most, display_name;
   std::vector<std::string> names;
 };
 
@@ -145,11 +151,14 @@ class Reader {
       return column < fields.size() ? std::string_view(fields[column]) : std::string_view();
     };
     const bool same = layout.is_long() && current_ && id_ == field(layout.id) &&
-                      process_ == field(layout.process) && current_->name == field(layout.kernel);
+                      process_ == field(layout.process) && current_->name == field(layout.kernel) &&
+                      grid_ == field(layout.grid) && block_ == field(layout.block);
     if (!same) {
       flush(writer);
       id_ = field(layout.id);
       process_ = field(layout.process);
+      grid_ = field(layout.grid);
+      block_ = field(layout.block);
       auto& kernel = current_.emplace();
       kernel.name = field(layout.kernel);
       kernel.context = whole(field(layout.context));
@@ -162,6 +171,8 @@ class Reader {
       read_extent(field(layout.grid), kernel.grid);
       read_extent(field(layout.block), kernel.block);
       kernel.gpu = field(layout.display_name);
+      if (const auto launches = read_number(field(layout.invocations), decimal_))
+        kernel.launches = static_cast<std::uint64_t>(std::clamp(*launches, 1.0, 1e18));
       if (writer.kernels() == 0) {
         sink_.command(field(layout.process_name));
         sink_.host(field(layout.host));
@@ -173,6 +184,14 @@ class Reader {
     };
     if (layout.is_long()) {
       if (field(layout.metric) == kDisplayName) current_->gpu = field(layout.value);
+      if (field(layout.metric) == "gpu__time_duration.sum") {
+        const auto ns = [&](std::size_t column) {
+          return read_number(field(column), decimal_).value_or(0) *
+                 ncu_unit(field(layout.unit)).value_or(0);
+        };
+        current_->least_ns = ns(layout.least);
+        current_->most_ns = ns(layout.most);
+      }
       return add(field(layout.metric), field(layout.unit), field(layout.value));
     }
     for (std::size_t i = 0; i < layout.names.size(); ++i)
@@ -193,7 +212,7 @@ class Reader {
   char decimal_ = '.';
   std::vector<std::string> units_;
   std::optional<NcuKernel> current_;
-  std::string id_, process_;
+  std::string id_, process_, grid_, block_;
   bool cut_ = false;
   std::uint64_t unreadable_ = 0;
 };

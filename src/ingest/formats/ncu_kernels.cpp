@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "roofline/base/text.hpp"
 #include "roofline/kernel/metric_sets.hpp"
@@ -222,7 +223,16 @@ void NcuWriter::add(NcuKernel kernel) {
   shape.device = kernel.device;
   shape.context = kernel.context;
   const auto id = sink_.shape(shape);
-  if (const auto time = whole(kernel.find(kTime)); time != 0) {
+  if (const auto mean = kernel.find(kTime).value_or(0); mean > 0 && kernel.launches) {
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    const auto seconds = [&](double ns) { return ns > 0 ? ns / 1e9 : kNone; };
+    capture::Summary summary;
+    summary.shape = id;
+    summary.launches = *kernel.launches;
+    summary.seconds = {mean * static_cast<double>(*kernel.launches) / 1e9, kNone, kNone,
+                       seconds(kernel.least_ns), seconds(kernel.most_ns)};
+    sink_.add(summary);
+  } else if (const auto time = whole(kernel.find(kTime)); time != 0) {
     capture::Launch launch;
     launch.shape = id;
     launch.stream = kernel.stream;

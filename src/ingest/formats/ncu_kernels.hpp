@@ -14,7 +14,7 @@
 namespace roofline::formats {
 
 /// One profiled kernel of an Nsight Compute report, whatever the format: metrics by NVIDIA's names
-/// in base units (ns, B, Hz, B/s, %).
+/// in base units (ns, B, Hz, B/s, %). Of a summary (--print-summary) they are means of `launches`.
 struct NcuKernel {
   std::string name;
   std::array<std::uint64_t, 3> grid{}, block{};
@@ -22,6 +22,8 @@ struct NcuKernel {
   std::uint64_t major = 0, minor = 0;  ///< compute capability
   std::string gpu;                     ///< display name; empty: not told
   std::vector<std::pair<std::string, double>> metrics;
+  std::optional<std::uint64_t> launches;  ///< of a summary
+  double least_ns = 0, most_ns = 0;       ///< of a summary: 0 where not told
 
   /// A metric with the unit that its row has. What a page calls it ("Duration") becomes the name of
   /// the metric that NVIDIA's section shows under that label; unknown units leave it out.

@@ -111,12 +111,13 @@ class Reader {
       if (line.starts_with(begin) && line.find(',') != std::string_view::npos) return true;
     return false;
   }
-  /// Where the columns begin, of a line of dashes; else nothing.
+  /// Where the columns begin, of a line of dashes ("---  ---", or "+---+---+" of --format table);
+  /// else nothing.
   static std::vector<std::size_t> dashes(std::string_view line) {
     std::vector<std::size_t> starts;
-    if (line.find_first_not_of("- ") != std::string_view::npos) return starts;
+    if (line.find_first_not_of("-+ ") != std::string_view::npos) return starts;
     for (std::size_t i = 0; i < line.size(); ++i)
-      if (line[i] == '-' && (i == 0 || line[i - 1] == ' ')) starts.push_back(i);
+      if (line[i] == '-' && (i == 0 || line[i - 1] != '-')) starts.push_back(i);
     if (starts.size() < 3) starts.clear();
     return starts;
   }
@@ -126,7 +127,9 @@ class Reader {
     for (std::size_t i = 0; i < starts.size(); ++i) {
       const auto begin = std::min(starts[i], line.size());
       const auto end = i + 1 < starts.size() ? std::min(starts[i + 1], line.size()) : line.size();
-      fields.emplace_back(trimmed(line.substr(begin, end - begin)));
+      auto field = trimmed(line.substr(begin, end - begin));
+      if (field.ends_with('|')) field = trimmed(field.substr(0, field.size() - 1));
+      fields.emplace_back(field);
     }
   }
 

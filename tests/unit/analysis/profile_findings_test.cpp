@@ -160,10 +160,28 @@ TEST(Findings, ABoundEntryIsJudgedWithItsTimeAndItsCounters) {
   EXPECT_NEAR(1 / finding.verdict->measured->fraction_of_ceiling, 3.328, 0.001);
   EXPECT_NEAR(*finding.excess_traffic, 926.1 / 402.653184, 1e-6);
   EXPECT_NEAR(*finding.dram_busy, 926.1e6 / 400e-6 / 3.35e12, 1e-9);
+  EXPECT_FALSE(finding.counters->has(CounterCaveat::dram_beats_peak));
   EXPECT_NEAR(*finding.excess_traffic / *finding.dram_busy,
               1 / finding.verdict->measured->fraction_of_ceiling, 1e-9);
   EXPECT_EQ(findings->matched, 1u);
   EXPECT_DOUBLE_EQ(findings->time_share_matched, 1);
+}
+
+// 1 GB in 100 us are 10 TB/s.
+TEST(Findings, MoreBytesThanTheGpuMovesAreDoubted) {
+  const auto gpu = find_gpu("h100-sxm5-80gb");
+  ASSERT_TRUE(gpu.has_value());
+  const Ceilings ceilings(*gpu);
+  auto seen = kernel_with("k", {{100'000}});
+  seen.counters.push_back(
+      {.occurrence = 0, .replay_passes = 2, .values = {{"dram__bytes.sum", 1e9}}});
+  const auto profile = profile_with(list_of(std::move(seen)));
+  const auto binding = bind_launches({}, profile.kernels);
+  const auto findings = find(profile, {}, *binding, {.kind_of = {}, .ceilings = &ceilings});
+  ASSERT_TRUE(findings.has_value());
+  const auto& finding = findings->kernels[0];
+  EXPECT_NEAR(*finding.dram_busy, 1e9 / 100e-6 / 3.35e12, 1e-9);
+  EXPECT_TRUE(finding.counters->has(CounterCaveat::dram_beats_peak));
 }
 
 TEST(Findings, AnEntryThatNothingMatchesIsNamed) {

@@ -124,6 +124,37 @@ TEST(NcuCsv, ColumnsThatSomebodyKept) {
   EXPECT_EQ(back.total_ns(), 41'280);
 }
 
+// --print-summary per-kernel: means of the launches of a kernel, which has no ID.
+TEST(NcuCsv, SummaryOfLaunches) {
+  const auto row = [](std::string_view block, std::string_view metric, std::string_view values) {
+    return fmt::format(
+        "\"77\",\"a\",\"127.0.0.1\",\"k\",\"1\",\"7\",\"{}\",\"(100, 1, 1)\",\"0\",\"8.0\",\"100\","
+        "\"Command line profiler metrics\",\"{}\",{}\n",
+        block, metric, values);
+  };
+  const TemporaryFile file(
+      "summary.csv",
+      "\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\",\"Stream\","
+      "\"Block Size\",\"Grid Size\",\"Device\",\"CC\",\"Invocations\",\"Section Name\",\"Metric "
+      "Name\",\"Metric Unit\",\"Minimum\",\"Maximum\",\"Average\"\n" +
+          row("(256, 1, 1)", "dram__bytes.sum",
+              "\"Mbyte\",\"23,989.50\",\"23,990.50\",\"23,990.00\"") +
+          row("(256, 1, 1)", "gpu__time_duration.sum",
+              "\"usecond\",\"17,466.88\",\"17,480.03\",\"17,473.12\"") +
+          row("(128, 1, 1)", "gpu__time_duration.sum",
+              "\"usecond\",\"10.00\",\"30.00\",\"20.00\""));
+  const auto back = import_back(file.path());
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.format, "ncu-csv");
+  EXPECT_EQ(back.launches(), 200u);
+  EXPECT_EQ(back.total_ns(), 1'747'312'000 + 2'000'000);
+  ASSERT_EQ(back.profile.kernels.size(), 2u);
+  const auto& kernel = back.profile.kernels[0];
+  EXPECT_EQ(std::llround(kernel.sums.at(0).least->value() * 1e9), 17'466'880);
+  EXPECT_EQ(std::llround(kernel.sums.at(0).most->value() * 1e9), 17'480'030);
+  EXPECT_EQ(counters_of(kernel).dram_bytes()->value(), 23'990'000'000.0);
+}
+
 TEST(NcuCsv, RunsWithoutKernelsSayWhy) {
   SKIP_WITHOUT_CORPUS();
   const std::pair<const char*, const char*> kRows[] = {

@@ -110,6 +110,31 @@ TEST(NsysStats, ColumnsThatSomebodyKept) {
   }
 }
 
+// nsys stats --format table
+TEST(NsysStats, TablesWithBorders) {
+  const TemporaryFile file(
+      "borders.txt",
+      " ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):\n\n"
+      "+----------+-----------------+-----------+----------+----------------------+\n"
+      "| Time (%) | Total Time (ns) | Instances | Avg (ns) |         Name         |\n"
+      "+----------+-----------------+-----------+----------+----------------------+\n"
+      "|     75.0 |           3,000 |         2 |   1500.0 | void k<int>(int, int) |\n"
+      "|     25.0 |           1,000 |         1 |   1000.0 | sgemm_32x32x32_NN…   |\n"
+      "+----------+-----------------+-----------+----------+----------------------+\n\n"
+      " ** CUDA API Summary (cuda_api_sum):\n\n"
+      "+----------+-----------------+-----------+------------------+\n"
+      "| Time (%) | Total Time (ns) | Num Calls |       Name       |\n"
+      "+----------+-----------------+-----------+------------------+\n"
+      "|    100.0 |           9,000 |         3 | cudaLaunchKernel |\n"
+      "+----------+-----------------+-----------+------------------+\n");
+  const auto back = import_back(file.path());
+  ASSERT_FALSE(back.error) << back.error->what;
+  EXPECT_EQ(back.launches(), 3u);
+  EXPECT_EQ(back.total_ns(), 4000);
+  EXPECT_EQ(back.loss("names_cut"), 1u);
+  EXPECT_EQ(back.profile.kernels.size(), 2u);
+}
+
 // cuda_api_gpu_sum
 TEST(NsysStats, SumsOfCallsAndKernels) {
   const TemporaryFile file(
