@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "ingest/mapping/families.hpp"
+#include "ingest/mapping/kernel_types.hpp"
 #include "ingest/mapping/own_work.hpp"
 
 /// Copies, gathers and fills of PyTorch. Source of the signatures:
@@ -129,18 +130,11 @@ Mapped chunk_cat(const Arguments& args) {
   if (!lists || lists->empty()) return no(unmapped::kNoShapes);
   std::uint64_t all = 0;
   for (const auto& sizes : *lists) all += product(sizes);
-  constexpr std::string_view kMark = "chunk_cat_cuda_kernel<";
-  const auto at = args.kernel_name().find(kMark);
-  if (at == std::string_view::npos) return no(unmapped::kNoDtype);
-  const auto types = args.kernel_name().substr(at + kMark.size());
-  const auto comma = types.find(',');
-  if (comma == std::string_view::npos) return no(unmapped::kNoDtype);
-  const auto to = dtype_name(types.substr(0, comma));
-  const auto rest = types.substr(comma + 1);
-  const auto from = dtype_name(rest.substr(0, rest.find_first_of(",>")));
-  if (!to || !from) return no(unmapped::kNoDtype);
+  const auto types = two_types_in(args.kernel_name(), "chunk_cat_cuda_kernel<");
+  if (!types) return no(unmapped::kNoDtype);
+  const auto& [to, from] = *types;
   const auto out = std::max(args.elements(3) * (args.is_tensor(3) ? 1 : 0), all);
-  return OwnWork().read("tensors", {all}, *from).write("out", {out}, *to).vector(0);
+  return OwnWork().read("tensors", {all}, from).write("out", {out}, to).vector(0);
 }
 
 /// glu(x, dim): one half times the sigmoid of the other.

@@ -97,6 +97,20 @@ std::optional<std::string_view> operand_dtype_of(std::string_view kernel_name) {
   return found;
 }
 
+std::optional<std::pair<std::string_view, std::string_view>> two_types_in(
+    std::string_view kernel_name, std::string_view mark) {
+  const auto at = kernel_name.find(mark);
+  if (at == std::string_view::npos) return std::nullopt;
+  const auto types = kernel_name.substr(at + mark.size());
+  const auto comma = types.find(',');
+  if (comma == std::string_view::npos) return std::nullopt;
+  const auto rest = types.substr(comma + 1);
+  const auto first = dtype_name(types.substr(0, comma)),
+             second = dtype_name(rest.substr(0, rest.find_first_of(",>")));
+  if (!first || !second) return std::nullopt;
+  return std::pair(*first, *second);
+}
+
 std::optional<Operation> with_kernel_types(const Operation& operation,
                                            std::string_view kernel_name) {
   constexpr std::string_view kPrefix = "aten::";

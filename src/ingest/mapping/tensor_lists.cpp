@@ -1,5 +1,6 @@
 #include "ingest/mapping/elementwise_cost.hpp"
 #include "ingest/mapping/families.hpp"
+#include "ingest/mapping/kernel_types.hpp"
 #include "ingest/mapping/own_work.hpp"
 
 /// Operators of PyTorch over lists of tensors: optimizers and `_foreach_`. Types of lists are not
@@ -74,17 +75,10 @@ Mapped copies(const Arguments& args) {
   const auto elements = elements_of(args, 0);
   if (!elements) return no(unmapped::kNoShapes);
   if (elements_of(args, 1) != elements) return no(unmapped::kContradiction);
-  constexpr std::string_view kMark = "Copy<";
-  const auto at = args.kernel_name().find(kMark);
-  if (at == std::string_view::npos) return no(unmapped::kNoDtype);
-  const auto types = args.kernel_name().substr(at + kMark.size());
-  const auto comma = types.find(',');
-  if (comma == std::string_view::npos) return no(unmapped::kNoDtype);
-  const auto to = dtype_name(types.substr(0, comma));
-  const auto rest = types.substr(comma + 1);
-  const auto from = dtype_name(rest.substr(0, rest.find_first_of(",>")));
-  if (!to || !from) return no(unmapped::kNoDtype);
-  return OwnWork().read("src", {*elements}, *from).write("self", {*elements}, *to).vector(0);
+  const auto types = two_types_in(args.kernel_name(), "Copy<");
+  if (!types) return no(unmapped::kNoDtype);
+  const auto& [to, from] = *types;
+  return OwnWork().read("src", {*elements}, from).write("self", {*elements}, to).vector(0);
 }
 
 Mapped zeros(const Arguments& args) {
