@@ -1,8 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
 #include <optional>
-#include <vector>
+#include <type_traits>
 
 namespace roofline {
 
@@ -19,21 +23,21 @@ class CorrelationJoin {
 
   /// The kernel that waits for this call, if one does.
   std::optional<Waiting> call(std::uint64_t id, const Call& call) {
-    auto& waiting = kernels_[id % kSlots];
+    auto& waiting = kernels_.of(id);
     if (waiting.id == id && id != 0) {
       waiting.id = 0;
       return waiting.kernel;
     }
-    auto& slot = calls_[id % kSlots];
+    auto& slot = calls_.of(id);
     if (slot.id != id || slot.call.duration < call.duration) slot = {id, call};
     return std::nullopt;
   }
 
   /// The call that enqueued this kernel, if it was read already; else the kernel waits for it.
   std::optional<Call> kernel(std::uint64_t id, const Waiting& kernel) {
-    const auto& slot = calls_[id % kSlots];
+    const auto& slot = calls_.of(id);
     if (slot.id == id && id != 0) return slot.call;
-    kernels_[id % kSlots] = {id, kernel};
+    kernels_.of(id) = {id, kernel};
     return std::nullopt;
   }
 
@@ -46,8 +50,25 @@ class CorrelationJoin {
     std::uint64_t id = 0;
     Waiting kernel{};
   };
-  std::vector<CallSlot> calls_ = std::vector<CallSlot>(kSlots);
-  std::vector<KernelSlot> kernels_ = std::vector<KernelSlot>(kSlots);
+  /// Zeroed by the system page by page, when an id first comes to it: to write all of 8 MB would
+  /// take longer than to read a small trace. What a slot of id 0 holds is not looked at.
+  template <class Slot>
+  class Slots {
+   public:
+    static_assert(std::is_aggregate_v<Slot> && std::is_trivially_copyable_v<Slot>);
+    Slots() {
+      if (!slots_) throw std::bad_alloc();
+    }
+    Slot& of(std::uint64_t id) { return slots_[id % kSlots]; }
+
+   private:
+    struct Free {
+      void operator()(Slot* slots) const { std::free(slots); }
+    };
+    std::unique_ptr<Slot[], Free> slots_{static_cast<Slot*>(std::calloc(kSlots, sizeof(Slot)))};
+  };
+  Slots<CallSlot> calls_;
+  Slots<KernelSlot> kernels_;
 };
 
 }  // namespace roofline
