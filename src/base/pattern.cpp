@@ -21,6 +21,7 @@ struct Pattern::Program {
   std::vector<Step> steps;
   std::vector<ByteSet> sets;
   bool anchored = false;  ///< can match at the beginning only
+  ByteSet first;          ///< of a search: where no such byte stands no match begins
 };
 
 namespace {
@@ -161,6 +162,26 @@ class Machine {
   ByteSet words_ = word_bytes();
 };
 
+/// The bytes that a match can begin with; all of them where it may have none.
+ByteSet first_bytes(const std::vector<Step>& steps, const std::vector<ByteSet>& sets) {
+  ByteSet first;
+  std::vector<char> seen(steps.size(), 0);
+  for (std::vector<int> open = {0}; !open.empty();) {
+    const auto index = static_cast<std::size_t>(open.back());
+    open.pop_back();
+    if (std::exchange(seen[index], 1) != 0) continue;
+    const auto& step = steps[index];
+    if (step.kind == Step::Kind::match) return ByteSet().set();
+    if (step.kind == Step::Kind::set) {
+      first |= sets[static_cast<std::size_t>(step.other)];
+      continue;
+    }
+    if (step.kind == Step::Kind::split) open.push_back(step.other);
+    open.push_back(step.next);
+  }
+  return first;
+}
+
 bool starts_at_beginning(const PatternTree& tree) {
   const auto* node = &tree.nodes[static_cast<std::size_t>(tree.root)];
   while (node->kind == PatternNode::Kind::sequence && !node->parts.empty())
@@ -196,6 +217,7 @@ Result<Pattern> Pattern::regex(std::string_view text) {
   auto program = std::make_shared<Program>();
   if (!Compiler(*tree, program->steps, program->sets).compile()) return tl::unexpected(too_large());
   program->anchored = starts_at_beginning(*tree);
+  program->first = first_bytes(program->steps, program->sets);
   return Pattern(std::move(program));
 }
 
@@ -204,7 +226,11 @@ bool Pattern::matches(std::string_view text) const {
   Machine machine(program.steps, text);
   std::vector<int> waiting, next;
   for (std::size_t offset = 0; offset <= text.size(); ++offset) {
-    if ((offset == 0 || !program.anchored) && machine.enter(0, offset, waiting)) return true;
+    const bool begins = program.anchored ? offset == 0
+                        : offset < text.size()
+                            ? program.first.test(static_cast<unsigned char>(text[offset]))
+                            : program.first.all();
+    if (begins && machine.enter(0, offset, waiting)) return true;
     if (offset == text.size() || (waiting.empty() && program.anchored)) return false;
     next.clear();
     for (const int index : waiting) {
