@@ -230,8 +230,7 @@ constexpr std::string_view kCaveats[] = {
     "the tensor pipe worked, and its types were not counted: the machine code did not show them",
     "run without the instrumented pass: no FLOPs of the CUDA cores, no coalescing",
     "more DRAM bytes than this GPU can move in the time: it ran on another one (--gpu), or the "
-    "time "
-    "and the counters are of different runs",
+    "time and the counters are of different runs",
 };
 
 }  // namespace

@@ -67,16 +67,14 @@ struct MeasuredCounters {
   std::optional<double>
       active_lanes;  ///< lanes that executed / 32 per warp instruction: divergence
   std::optional<double> l2_hit, l1_hit;  ///< share of sectors
-  std::optional<double>
-      local_share;  ///< of warp instructions: on local memory, for spills or local arrays
+  std::optional<double> local_share;    ///< of warp instructions: on local memory, for spills or local arrays
   std::optional<double> integer_share;  ///< of thread instructions
   std::optional<double> tma_loads;
   std::optional<Hertz> sm_clock, dram_clock;  ///< means over the kernel
   std::vector<DevicePeak> peaks;
   std::vector<CounterCaveat> caveats;
 
-  std::optional<Bytes> dram_bytes()
-      const;  ///< both directions; absent when one of them is, and their sum as well
+  std::optional<Bytes> dram_bytes() const;    ///< both directions; absent when one of them is, and their sum as well
   double flops(std::string_view pipe) const;  ///< 0: none counted
   bool has(CounterCaveat caveat) const;
 };
