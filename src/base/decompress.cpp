@@ -32,7 +32,6 @@ class GzipUnpacker final : public Unpacker {
       }
       if (padded_) return damaged("bytes after the end of the gzip data");
       inflater_.restart();
-      began_ = made();
     }
     at_member_ = false;
     Step step;
@@ -41,8 +40,7 @@ class GzipUnpacker final : public Unpacker {
     if (state == Z_STREAM_END) {
       ++members_;
       at_member_ = true;
-      const auto length = static_cast<std::uint32_t>(made() + step.made - began_);
-      step.check = {trailer_.sum(), trailer_.size() == length};
+      step.check = {trailer_.sum(), trailer_.size(), true};
     } else if (state != Z_OK && state != Z_BUF_ERROR) {
       return damaged(fmt::format("damaged gzip data ({})", inflater_.message()), step.taken);
     }
@@ -52,7 +50,7 @@ class GzipUnpacker final : public Unpacker {
 
   Inflater inflater_{kAnyWindow + kGzip};
   GzipTrailer trailer_;
-  std::uint64_t members_ = 0, began_ = 0;
+  std::uint64_t members_ = 0;
   bool at_member_ = false, padded_ = false;
 };
 
@@ -198,7 +196,10 @@ void Unpacker::end_member(MemberCheck check) {
     ends_.push_back(end);
   else if (check.sum != 0)
     failed_ = wrong_sum_here(end).value();
-  if (!check.same_length) failed_ = damaged("damaged data (its length is another)").value();
+  auto length = made_ - member_began_;
+  if (check.modulo) length &= 0xffffffff;  // RFC 1952: ISIZE
+  if (check.length.value_or(length) != length)
+    failed_ = damaged("damaged data (its length is another)").value();
   member_began_ = made_;
 }
 

@@ -54,10 +54,11 @@ class Unpacker {
   static constexpr std::uint64_t kFreeBytes = std::uint64_t{1} << 30;
 
  protected:
-  /// What a member says of its content: the CRC-32, and whether its length was right.
+  /// What a member says of its content: the CRC-32, and of its length the last 32 bits or all.
   struct MemberCheck {
     std::uint32_t sum = 0;
-    bool same_length = true;
+    std::optional<std::uint64_t> length = {};
+    bool modulo = false;
   };
   struct Step {
     std::size_t taken = 0, made = 0;
@@ -70,8 +71,6 @@ class Unpacker {
   virtual bool complete() const = 0;
   /// Whatever follows is of no interest.
   virtual bool finished() const { return false; }
-  /// Of all members.
-  std::uint64_t made() const { return made_; }
   /// cannot_read at the present offset, plus `ahead` bytes.
   tl::unexpected<Error> damaged(std::string_view what, std::uint64_t ahead = 0) const;
   tl::unexpected<Error> unreadable(std::string what, std::string hint = {}) const;

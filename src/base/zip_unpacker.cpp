@@ -35,7 +35,6 @@ class ZipUnpacker final : public Unpacker {
     if (!header_.complete()) return Step{taken, 0};
     if (header_.encrypted()) return unreadable("this zip archive is encrypted");
     left_ = header_.packed_size();
-    made_ = 0;
     switch (header_.method()) {
       case ZipHeader::kStored:
         if (header_.sizes_follow())
@@ -80,12 +79,11 @@ class ZipUnpacker final : public Unpacker {
       ended = state == 0;
     }
 #endif
-    made_ += step.made;
     if (!ended) return step;
     if (header_.sizes_follow()) {
       place_ = Place::trailer;
     } else {
-      step.check = {header_.sum(), made_ == header_.size()};
+      step.check = {header_.sum(), header_.size()};
       close_member();
     }
     return step;
@@ -141,7 +139,7 @@ class ZipUnpacker final : public Unpacker {
 #ifdef ROOFLINE_ZSTD
   std::unique_ptr<ZstdStream> zstd_;
 #endif
-  std::uint64_t left_ = 0, made_ = 0;  // of this member
+  std::uint64_t left_ = 0;
 };
 
 }  // namespace
